@@ -46,6 +46,14 @@ def check_positive(value: Any, name: str) -> float:
     return number
 
 
+def check_positives(values: ArrayLike, name: str) -> FloatArray:
+    """Return an array, of any shape, of finite positive numbers."""
+    array = check_finite(values, name)
+    if array.min() <= 0.0:
+        raise ValueError(f"{name} has the value {array.min()}; expected numbers > 0")
+    return array
+
+
 def check_temperature(temperature: Any) -> float:
     """Return the temperature τ as a positive float."""
     return check_positive(temperature, "temperature")

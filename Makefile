@@ -1,0 +1,49 @@
+# The book in two commands: `make book` builds the site, `make test` proves every number on it.
+# Python 3.11 or later is all that is needed; README.md gives the same steps without make.
+
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+STAMP := .venv/.installed
+PAGES := _build/html
+
+.PHONY: book serve run lab test lock clean help
+
+book: $(STAMP) ## build the site into _build/html, executing only the chapters that changed
+	@$(BIN)/python tools/run_chapters.py
+	@$(BIN)/python tools/build_site.py
+	@echo "Open $(PAGES)/index.html in a browser, or run: make serve"
+
+serve: ## serve the built site on this machine (PORT=8000)
+	@test -f $(PAGES)/index.html || { echo "No site yet; run: make book"; exit 1; }
+	@echo "Reading at http://localhost:$(PORT)/ (stop with Ctrl+C)"
+	@$(PYTHON) -m http.server $(PORT) --bind 127.0.0.1 --directory $(PAGES)
+
+run: $(STAMP) ## execute all chapters again in place, two at a time
+	@$(BIN)/python tools/run_chapters.py --force
+
+lab: $(STAMP) ## open the chapters in JupyterLab (installs it first)
+	@echo "Installing JupyterLab ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable ".[lab]"
+	@$(BIN)/jupyter lab --notebook-dir book
+
+test: $(STAMP) ## re-run every chapter and compare each output, test the library, check a fresh site
+	@$(BIN)/python -m pytest
+
+lock: $(STAMP) ## compile requirements.txt from pyproject.toml
+	@$(BIN)/pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
+	  --extra chapters --extra book --extra test --no-header --no-emit-index-url pyproject.toml --output-file requirements.txt
+
+clean: ## remove the site and the environment
+	rm -rf _build .venv .pytest_cache .hypothesis
+
+help: ## list the commands
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
+
+$(STAMP): requirements.txt pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "Installing the packages of requirements.txt ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@

@@ -1,0 +1,76 @@
+"""What the site needs beyond the theme: chapter numbers, page descriptions, no icon script."""
+
+import html
+import re
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.environment import BuildEnvironment
+from sphinx_external_toc.collectors import TocTreeCollectorWithStyles
+
+DESCRIPTION_LENGTH = 160
+
+
+def chapter_number(docname: str) -> int | None:
+    """The number in the name of a chapter's file: 3 for ``book/03_k_negatives``."""
+    match = re.match(r"(\d\d)_", docname.rsplit("/", 1)[-1])
+    return int(match[1]) if match else None
+
+
+def number_by_file_name(env: BuildEnvironment) -> None:
+    """Give each chapter the number of its file, whichever chapters the table of contents lists."""
+    for docname, numbers in env.toc_secnumbers.items():
+        chapter = chapter_number(docname)
+        if chapter is None:
+            continue
+        for anchor, number in numbers.items():
+            numbers[anchor] = number and (chapter, *number[1:])
+        for entry in [*env.tocs[docname].findall(nodes.reference), env.titles[docname]]:
+            if entry.get("secnumber"):
+                entry["secnumber"] = [chapter, *entry["secnumber"][1:]]
+
+
+def install_numbering() -> None:
+    number_in_order = TocTreeCollectorWithStyles.assign_section_numbers
+
+    def assign_section_numbers(collector: TocTreeCollectorWithStyles, env: BuildEnvironment) -> list[str]:
+        before = env.toc_secnumbers
+        number_in_order(collector, env)
+        number_by_file_name(env)
+        return [name for name, numbers in env.toc_secnumbers.items() if numbers != before.get(name)]
+
+    TocTreeCollectorWithStyles.assign_section_numbers = assign_section_numbers
+
+
+def description(doctree: nodes.document) -> str:
+    """The beginning of the first paragraph without formulas, cut at a word."""
+    paragraphs = (node for node in doctree.findall(nodes.paragraph) if not any(node.findall(nodes.math)))
+    text = " ".join(next(paragraphs, nodes.paragraph()).astext().split())
+    return text if len(text) <= DESCRIPTION_LENGTH else text[:DESCRIPTION_LENGTH].rsplit(" ", 1)[0] + " …"
+
+
+def drop_icon_script(markup: str) -> str:
+    """Remove the theme's script that draws icons; its web font draws those that the site shows."""
+    return re.sub(r"<script[^>]*fontawesome\.js[^>]*></script>", "", markup)
+
+
+def complete_page(app, pagename, templatename, context, doctree) -> None:
+    context["drop_icon_script"] = drop_icon_script
+    text = description(doctree) if doctree is not None else ""
+    if text:
+        context["metatags"] += f'\n<meta name="description" content="{html.escape(text)}" />'
+
+
+def remove_unused_files(app, exception) -> None:
+    """Leave out of the site what no page loads: the icon script and the source maps."""
+    scripts = Path(app.outdir) / "_static" / "scripts"
+    for path in {*scripts.glob("fontawesome.js*"), *scripts.glob("*.map")}:
+        path.unlink()
+
+
+def setup(app) -> dict[str, bool]:
+    app.add_config_value("comments_config", {}, "")  # Jupyter Book sets it, though nothing here reads it
+    install_numbering()
+    app.connect("html-page-context", complete_page)
+    app.connect("build-finished", remove_unused_files)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -238,7 +238,7 @@ def monte_carlo(
 
 
 def _entries(side: Any) -> list[Any]:
-    return list(side) if hasattr(side, "__iter__") else [side]
+    return list(side) if hasattr(side, "__len__") else [side]
 
 
 def _pair(first: ArrayLike, second: ArrayLike, first_name: str, second_name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -107,7 +107,7 @@ class FiniteSpace:
 def ring_space(num_points: int = 12, drift: float = 0.15) -> FiniteSpace:
     """The running example: points on a ring, a data law that is not uniform, a kernel that drifts.
 
-    The data law is π_i ∝ exp(½ cos(2πi/m)). The positive of a point stays with probability ½, steps
+    The data law is π_i ∝ exp(cos(2πi/m)). The positive of a point stays with probability ½, steps
     forward with ¼ + drift and backward with ¼ - drift. So M has zeros and πM ≠ π.
 
     Parameters
@@ -131,7 +131,7 @@ def ring_space(num_points: int = 12, drift: float = 0.15) -> FiniteSpace:
     shift = check_scalar(drift, "drift", "one number in [-0.25, 0.25]")
     if abs(shift) > 0.25:
         raise ValueError(f"drift is {shift}; expected a number in [-0.25, 0.25]")
-    weights = np.exp(0.5 * np.cos(ring_angles(size)))
+    weights = np.exp(np.cos(ring_angles(size)))
     stay = np.eye(size)
     kernel = 0.5 * stay + (0.25 + shift) * np.roll(stay, 1, axis=1) + (0.25 - shift) * np.roll(stay, -1, axis=1)
     return FiniteSpace(weights / weights.sum(), kernel)

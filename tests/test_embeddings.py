@@ -1,0 +1,52 @@
+"""Embeddings and scores."""
+
+import numpy as np
+import pytest
+
+from infonce_theory import embeddings
+
+
+def test_circle_scores_are_cosines_of_differences():
+    angles = np.array([0.1, 2.0, -1.3])
+    scores = embeddings.pairwise_scores(embeddings.circle_embedding(angles))
+    assert scores == pytest.approx(np.cos(angles[:, None] - angles[None, :]))
+
+
+def test_scores_of_two_sets_keep_their_order_and_range():
+    rng = np.random.default_rng(1)
+    first, second = embeddings.random_embeddings(rng, 4, 3), embeddings.random_embeddings(rng, 2, 3)
+    scores = embeddings.pairwise_scores(first, second)
+    assert scores.shape == (4, 2)
+    assert scores[3, 1] == pytest.approx(sum(first[3] * second[1]))
+    many = embeddings.random_embeddings(rng, 300, 7)
+    assert np.abs(embeddings.pairwise_scores(many)).max() <= 1.0
+
+
+def test_random_points_are_uniform_on_the_sphere():
+    points = embeddings.random_embeddings(np.random.default_rng(2), 100_000, 3)
+    assert np.linalg.norm(points, axis=1) == pytest.approx(np.ones(100_000))
+    # each coordinate is uniform on [-1, 1] for d = 3
+    assert np.abs(points.mean(axis=0)).max() < 4.5 * np.sqrt(1 / 3 / 100_000)
+    assert np.abs((points**2).mean(axis=0) - 1 / 3).max() < 4.5 * np.sqrt(4 / 45 / 100_000)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_normalising_survives_extreme_lengths(scale):
+    assert embeddings.normalise([[3.0 * scale, -4.0 * scale]]) == pytest.approx(np.array([[0.6, -0.8]]))
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: embeddings.circle_embedding([np.inf]), "angles"),
+        (lambda: embeddings.normalise([[0.0, 0.0], [1.0, 0.0]]), "vectors has a vector of norm 0.0"),
+        (lambda: embeddings.random_embeddings(np.random.default_rng(0), 1, 0), "dimension"),
+        (lambda: embeddings.random_embeddings(np.random.default_rng(0), 0, 1), "num"),
+        (lambda: embeddings.pairwise_scores(np.eye(2), np.eye(3)), "others"),
+        (lambda: embeddings.pairwise_scores([1.0, 0.0]), "others"),
+        (lambda: embeddings.pairwise_scores(2 * np.eye(2)), "embeddings"),
+    ],
+)
+def test_bad_input_is_refused(call, name):
+    with pytest.raises(ValueError, match=name):
+        call()

@@ -1,0 +1,83 @@
+"""Von Mises–Fisher closed forms against Bessel functions in high precision."""
+
+import mpmath
+import numpy as np
+import pytest
+
+from infonce_theory import von_mises_fisher as vmf
+from infonce_theory.embeddings import random_embeddings
+
+
+def bessel_log_partition(concentration, dimension):
+    """log of Γ(d/2) (2/c)^{d/2-1} I_{d/2-1}(c)."""
+    order, c = mpmath.mpf(dimension) / 2 - 1, mpmath.mpf(concentration)
+    return mpmath.log(mpmath.gamma(order + 1) * (2 / c) ** order * mpmath.besseli(order, c))
+
+
+@pytest.mark.parametrize("dimension", [2, 3, 8, 64])
+@pytest.mark.parametrize("concentration", [1e-3, 0.7, 20.0, 1000.0, 2000.0])
+def test_partition_function_and_mean_agree_with_bessel_functions(dimension, concentration):
+    with mpmath.workdps(50):
+        expected = bessel_log_partition(concentration, dimension)
+        order = mpmath.mpf(dimension) / 2
+        mean = mpmath.besseli(order, concentration) / mpmath.besseli(order - 1, concentration)
+    assert vmf.log_partition(concentration, dimension) == pytest.approx(float(expected), rel=1e-13, abs=1e-15)
+    assert vmf.mean_cosine(concentration, dimension) == pytest.approx(float(mean), rel=1e-12)
+
+
+def test_the_line_has_hyperbolic_functions():
+    assert vmf.log_partition(1.3, 1) == pytest.approx(np.log(np.cosh(1.3)))
+    assert vmf.mean_cosine(1.3, 1) == pytest.approx(np.tanh(1.3))
+
+
+@pytest.mark.parametrize("temperature", [1e-3, 0.05, 1.0, 1e3])
+def test_chi_square_in_three_dimensions(temperature):
+    with mpmath.workdps(50):
+        level = 1 / mpmath.mpf(temperature)
+        expected = float(mpmath.coth(level) * level - 1)
+    assert vmf.chi_square(temperature, 3) == pytest.approx(expected, rel=1e-11)
+
+
+def test_cross_entropy_is_smallest_where_the_search_equals_the_positives():
+    temperatures = np.geomspace(0.05, 1.0, 41)
+    for dimension in (2, 3, 9):
+        values = [vmf.cross_entropy(t, 1 / temperatures[20], dimension) for t in temperatures]
+        assert np.argmin(values) == 20
+
+
+def test_no_concentration_is_the_uniform_law():
+    assert vmf.log_partition(0.0, 5) == pytest.approx(0.0, abs=1e-15)
+    assert vmf.mean_cosine(0.0, 5) == pytest.approx(0.0, abs=1e-15)
+
+
+@pytest.mark.parametrize(("dimension", "concentration"), [(2, 0.5), (3, 4.0), (10, 30.0)])
+def test_samples_have_the_right_scores(dimension, concentration):
+    rng = np.random.default_rng(3)
+    directions = random_embeddings(rng, 40_000, dimension)
+    points = vmf.sample(rng, directions, concentration)
+    scores = (points * directions).sum(axis=1)
+    nodes, masses = vmf.score_law(concentration, dimension)
+    for power in (1, 2, 3):
+        spread = np.sqrt((nodes ** (2 * power)) @ masses / scores.size)
+        assert abs((scores**power).mean() - nodes**power @ masses) < 4.5 * spread
+    # around its direction the law is symmetric
+    residual = points - scores[:, None] * directions
+    assert np.abs(residual.mean(axis=0)).max() < 4.5 / np.sqrt(scores.size)
+    assert np.linalg.norm(points, axis=1) == pytest.approx(np.ones(scores.size))
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: vmf.log_partition(-1.0, 3), "concentration"),
+        (lambda: vmf.log_partition(1.0, 0), "dimension"),
+        (lambda: vmf.chi_square(0.0, 3), "temperature"),
+        (lambda: vmf.cross_entropy(1.0, np.nan, 3), "concentration"),
+        (lambda: vmf.sample(np.random.default_rng(0), [[1.0]], 1.0), "mean_directions"),
+        (lambda: vmf.sample(np.random.default_rng(0), [[1.0, 1.0]], 1.0), "mean_directions"),
+        (lambda: vmf.sample(np.random.default_rng(0), [[1.0, 0.0]], 0.0), "concentration"),
+    ],
+)
+def test_bad_input_is_refused(call, name):
+    with pytest.raises(ValueError, match=name):
+        call()

@@ -4,6 +4,8 @@
 integral (``prop-exact``). With t = e^u the trapezoidal rule converges geometrically.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -16,13 +18,15 @@ from infonce_theory._validation import (
     check_negatives,
     check_probabilities,
 )
-from infonce_theory.search_kernel import check_score_table, cross_entropy, search_density
+from infonce_theory.search_kernel import check_score_table, cross_entropy, log_search_density
 from infonce_theory.spaces import FiniteSpace
 
 #: Step of the trapezoidal rule in u = log t; the error is near e^{-π²/step}.
 STEP = 0.25
 #: The integrand is below e^{-60} of its size beyond this many decay lengths.
 DECAY = 60.0
+#: Exponents above this would overflow; the terms that meet it vanish.
+LARGEST_EXPONENT = 700.0
 #: Numbers held at one time: nodes of the rule times points of the space.
 BLOCK = 2**18
 
@@ -35,7 +39,7 @@ def exact_gap(densities: ArrayLike, weights: ArrayLike, k: int) -> FloatArray:
     Parameters
     ----------
     densities
-        Densities q(x, y) of the search kernel with respect to π, shape (..., m); each row has mean 1.
+        Densities q(x, y) > 0 of the search kernel with respect to π, shape (..., m); each row has mean 1.
     weights
         Data law π, shape (m,).
     k
@@ -52,9 +56,7 @@ def exact_gap(densities: ArrayLike, weights: ArrayLike, k: int) -> FloatArray:
         If a row is no positive density, the shapes do not fit, or k < 1.
     """
     table, law = check_densities(densities, weights)
-    count = check_negatives(k)
-    rows = table.reshape(-1, law.size)
-    return np.array([_gap(row, law, count) for row in rows]).reshape(table.shape[:-1])[()]
+    return _over_rows(_gap, check_negatives(k), law, np.log(table))
 
 
 def exact_excess_by_anchor(
@@ -87,19 +89,15 @@ def exact_excess_by_anchor(
     ValueError
         If a row is no positive density, the shapes do not fit, M(x, ·) is not ≪ π, or k < 1.
     """
-    gaps = -exact_gap(densities, weights, k)
-    if check_alpha(alpha) == 0:
-        return gaps
     table, law = check_densities(densities, weights)
+    count = check_negatives(k)
     laws = check_probabilities(positives, "positives")
-    mass = np.asarray(weights) > 0.0
     if laws.shape != np.shape(densities):
         raise ValueError(f"positives has shape {laws.shape}; expected {np.shape(densities)}, the shape of densities")
-    if laws[..., ~mass].any():
-        raise ValueError("positives puts mass where weights is 0; expected M(x, ·) ≪ π")
-    rows = zip(table.reshape(-1, law.size), laws[..., mass].reshape(-1, law.size))
-    shifts = [_positive_shift(row, law, own, int(k)) for row, own in rows]
-    return gaps + np.reshape(shifts, table.shape[:-1])
+    mass = np.asarray(weights) > 0.0
+    if check_alpha(alpha) and laws[..., ~mass].any():
+        raise ValueError("positives puts mass where weights is 0; expected M(x, ·) ≪ π for alpha = 1")
+    return _excess(np.log(table), law, laws[..., mass], count, alpha)
 
 
 def exact_excess(space: FiniteSpace, scores: ArrayLike, temperature: float, k: int, alpha: int = 1) -> float:
@@ -128,10 +126,14 @@ def exact_excess(space: FiniteSpace, scores: ArrayLike, temperature: float, k: i
     ValueError
         If an argument is out of its range, the shape does not fit, or, for α = 1, M is not ≪ π.
     """
-    table = search_density(check_score_table(space, scores), space.weights, temperature)
-    anchors = space.weights > 0.0
-    by_anchor = exact_excess_by_anchor(table[anchors], space.weights, space.kernel[anchors], k, alpha)
-    return float(space.weights[anchors] @ by_anchor)
+    table, count = check_score_table(space, scores), check_negatives(k)
+    mass = space.weights > 0.0
+    law, kernel = space.weights[mass], space.kernel[mass]
+    if check_alpha(alpha) and kernel[:, ~mass].any():
+        raise ValueError("space has a kernel that puts mass where weights is 0; expected M(x, ·) ≪ π for alpha = 1")
+    # Logarithms, because at low temperatures the densities leave the floats.
+    log_densities = log_search_density(table[np.ix_(mass, mass)], law, temperature)
+    return float(law @ _excess(log_densities, law, kernel[:, mass], count, alpha))
 
 
 def exact_risk(space: FiniteSpace, scores: ArrayLike, temperature: float, k: int, alpha: int = 1) -> float:
@@ -150,8 +152,8 @@ def check_densities(densities: ArrayLike, weights: ArrayLike) -> tuple[FloatArra
         raise ValueError(f"densities has shape {raw.shape}; expected (..., m) with weights of shape (m,), not {law.shape}")
     mass = law > 0.0
     table = check_finite(raw[..., mass], "densities")
-    if table.min() < 0.0:
-        raise ValueError(f"densities has the entry {table.min()}; expected numbers >= 0")
+    if table.min() <= 0.0:
+        raise ValueError(f"densities has the entry {table.min()}; expected numbers > 0 where weights is")
     means = table @ law[mass]
     worst = np.atleast_1d(means).flat[np.argmax(np.abs(means - 1.0))]
     if abs(worst - 1.0) > ROUNDING:
@@ -159,45 +161,61 @@ def check_densities(densities: ArrayLike, weights: ArrayLike) -> tuple[FloatArra
     return table / means[..., None], law[mass]
 
 
-def _gap(density: FloatArray, law: FloatArray, k: int) -> float:
-    offset = density - 1.0
+def _excess(
+    log_densities: FloatArray, law: FloatArray, positives: FloatArray, k: int, alpha: int
+) -> FloatArray:
+    gaps = _over_rows(_gap, k, law, log_densities)
+    return _over_rows(_positive_shift, k, law, log_densities, positives) - gaps if alpha else -gaps
+
+
+def _over_rows(function: Callable[..., float], k: int, law: FloatArray, *tables: FloatArray) -> FloatArray:
+    rows = zip(*(table.reshape(-1, law.size) for table in tables))
+    return np.array([function(k, law, *row) for row in rows]).reshape(tables[0].shape[:-1])[()]
+
+
+def _gap(k: int, law: FloatArray, log_density: FloatArray) -> float:
+    offset = np.expm1(log_density)
     spread = np.abs(offset).max()
     if spread == 0.0:
         return 0.0
     start = min(1e-9, 1e-9 * np.sqrt(k) / spread)
-    return STEP * sum(_gap_integrand(t, density, offset, law, k).sum() for t in _nodes(start, density))
+    return STEP * sum(_gap_integrand(u, log_density, offset, law, k).sum() for u in _nodes(start, log_density))
 
 
-def _gap_integrand(t: FloatArray, density: FloatArray, offset: FloatArray, law: FloatArray, k: int) -> FloatArray:
+def _gap_integrand(u: FloatArray, log_density: FloatArray, offset: FloatArray, law: FloatArray, k: int) -> FloatArray:
+    t = np.exp(np.minimum(u, LARGEST_EXPONENT))
     growth = k * np.log1p(exp_remainder(-np.outer(t / k, offset)) @ law)
     # Where the growth a(t) is small, e^{-t} and e^{a-t} cancel; expm1 of a sum without
     # negative terms does not. Elsewhere a(t) may overflow, and their difference is harmless.
     small = growth < 1.0
     result = np.exp(-t)
     result[small] *= np.expm1(growth[small])
-    result[~small] = np.exp(_log_laplace(t[~small], density, law, k)) - result[~small]
+    result[~small] = np.exp(_log_laplace(_exponents(u[~small], log_density, k), law, k)) - result[~small]
     return result
 
 
-def _positive_shift(density: FloatArray, law: FloatArray, positives: FloatArray, k: int) -> float:
+def _positive_shift(k: int, law: FloatArray, log_density: FloatArray, positives: FloatArray) -> float:
     # The integrand vanishes only like t at 0, so the rule starts lower than for the gap.
     total = 0.0
-    for t in _nodes(1e-16, density):
-        shares = -np.expm1(-np.outer(t / k, density)) @ positives
-        total += (np.exp(_log_laplace(t, density, law, k)) * shares).sum()
+    for u in _nodes(1e-16, log_density):
+        exponents = _exponents(u, log_density, k)
+        total += (np.exp(_log_laplace(exponents, law, k)) * (-np.expm1(exponents) @ positives)).sum()
     return STEP * total
 
 
-def _log_laplace(t: FloatArray, density: FloatArray, law: FloatArray, k: int) -> FloatArray:
+def _exponents(u: FloatArray, log_density: FloatArray, k: int) -> FloatArray:
+    # -t q(x, y)/k at the nodes t = e^u
+    return -np.exp(np.minimum(np.add.outer(u - np.log(k), log_density), LARGEST_EXPONENT))
+
+
+def _log_laplace(exponents: FloatArray, law: FloatArray, k: int) -> FloatArray:
     # log E exp(-t S) for the mean S of k draws of the density
-    exponents = -np.outer(t / k, density)
     decrease = np.expm1(exponents) @ law
     with np.errstate(divide="ignore"):
         far = np.log(np.exp(exponents) @ law)
     return k * np.where(decrease > -0.5, np.log1p(np.maximum(decrease, -0.5)), far)
 
 
-def _nodes(start: float, density: FloatArray) -> list[FloatArray]:
-    stop = np.log(DECAY / density.min())
-    nodes = np.exp(np.arange(np.log(start), stop + STEP, STEP))
-    return np.array_split(nodes, max(1, nodes.size * density.size // BLOCK))
+def _nodes(start: float, log_density: FloatArray) -> list[FloatArray]:
+    nodes = np.arange(np.log(start), np.log(DECAY) - log_density.min() + STEP, STEP)
+    return np.array_split(nodes, max(1, nodes.size * log_density.size // BLOCK))

@@ -1,0 +1,175 @@
+"""The exact risk against enumeration of all tuples and against 50-digit arithmetic."""
+
+from itertools import product
+
+import mpmath
+import numpy as np
+import pytest
+
+from infonce_theory import exact_risk as er
+from infonce_theory.loss import infonce_loss
+from infonce_theory.search_kernel import cross_entropy, search_density
+from infonce_theory.spaces import FiniteSpace, ring_space, two_point_space
+
+
+def enumerated_risk(space, scores, temperature, k, alpha):
+    """R_k as a sum over every anchor, positive and tuple of negatives."""
+    points = range(space.size)
+    total = 0.0
+    for negatives in product(points, repeat=k):
+        chance = space.weights[list(negatives)].prod()
+        for x, y in product(points, points):
+            loss = infonce_loss(scores[x, y], scores[x, list(negatives)], temperature, alpha)
+            total += chance * space.weights[x] * space.kernel[x, y] * (loss - np.log(k))
+    return total
+
+
+def binomial_gap(densities, mass, k):
+    """The gap of a two-point law: one binomial sum, in the working precision of mpmath."""
+    p, (high, low) = mpmath.mpf(mass), densities
+    terms = (
+        mpmath.binomial(k, j) * p**j * (1 - p) ** (k - j) * mpmath.log((j * high + (k - j) * low) / k)
+        for j in range(k + 1)
+    )
+    return -mpmath.fsum(terms)
+
+
+def two_point_densities(mass, temperature):
+    """q at scores +1 and -1, in the working precision of mpmath."""
+    level, p = 1 / mpmath.mpf(temperature), mpmath.mpf(mass)
+    partition = p * mpmath.exp(level) + (1 - p) * mpmath.exp(-level)
+    return mpmath.exp(level) / partition, mpmath.exp(-level) / partition
+
+
+@pytest.mark.parametrize("alpha", [0, 1])
+@pytest.mark.parametrize("temperature", [0.1, 1.0, 50.0])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_enumeration_of_all_tuples(alpha, temperature, k):
+    space = ring_space(4)
+    scores = np.random.default_rng(1).uniform(-1, 1, (4, 4))  # not even symmetric
+    expected = enumerated_risk(space, scores, temperature, k, alpha)
+    assert er.exact_risk(space, scores, temperature, k, alpha) == pytest.approx(expected, abs=1e-13)
+
+
+@pytest.mark.parametrize("temperature", [0.05, 0.2, 1.0, 30.0])
+@pytest.mark.parametrize("mass", [0.5, 0.01, 0.9])
+@pytest.mark.parametrize("k", [1, 10, 1000])
+def test_gap_has_twelve_digits_against_the_binomial_sum(temperature, mass, k):
+    with mpmath.workdps(60):
+        densities = two_point_densities(mass, temperature)
+        expected = float(binomial_gap(densities, mass, k))
+    law = np.array([mass, 1.0 - mass])
+    table = search_density(np.array([1.0, -1.0]), law, temperature)
+    assert er.exact_gap(table, law, k) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("temperature", [1e-3, 1e3])
+def test_gap_at_extreme_temperatures_against_the_binomial_sum(temperature):
+    with mpmath.workdps(1000):
+        expected = float(binomial_gap(two_point_densities(0.2, temperature), 0.2, 3))
+    space = two_point_space(0.2)
+    # both rows hold the scores (1, -1), so both anchors have the same gap
+    excess = er.exact_excess(space, [[1.0, -1.0], [1.0, -1.0]], temperature, 3, 0)
+    assert -excess == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("k", [10**6, 10**9, 10**12])
+@pytest.mark.parametrize("temperature", [0.05, 0.3, 2.0])
+def test_gap_of_many_negatives_against_its_expansion(k, temperature):
+    law = np.array([0.3, 0.7])
+    with mpmath.workdps(60):
+        high, low = two_point_densities(law[0], temperature)
+        p = mpmath.mpf(law[0])
+        m2, m3, m4 = (p * (high - 1) ** r + (1 - p) * (low - 1) ** r for r in (2, 3, 4))
+        expected = m2 / (2 * k) - (m3 / 3 - 3 * m2**2 / 4) / mpmath.mpf(k) ** 2
+        expected += (m4 / 4 - 3 * m2**2 / 4 - 2 * m2 * m3 + 5 * m2**3 / 2) / mpmath.mpf(k) ** 3
+    table = search_density(np.array([1.0, -1.0]), law, temperature)
+    assert er.exact_gap(table, law, k) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_excess_with_the_positive_against_the_binomial_sum():
+    temperature, mass, k = 0.1, 0.2, 400
+    with mpmath.workdps(60):
+        (high, low), p = two_point_densities(mass, temperature), mpmath.mpf(mass)
+        expected = mpmath.fsum(
+            mpmath.binomial(k, j)
+            * p**j
+            * (1 - p) ** (k - j)
+            * share
+            * mpmath.log((j * high + (k - j) * low + own) / k)
+            for j in range(k + 1)
+            for share, own in ((mpmath.mpf(3) / 4, high), (mpmath.mpf(1) / 4, low))
+        )
+    law = np.array([mass, 1.0 - mass])
+    table = search_density(np.array([1.0, -1.0]), law, temperature)
+    result = er.exact_excess_by_anchor(table, law, [0.75, 0.25], k, 1)
+    assert result == pytest.approx(float(expected), rel=1e-11)
+
+
+def test_excess_splits_the_risk():
+    space, scores = ring_space(5), np.random.default_rng(2).uniform(-1, 1, (5, 5))
+    for alpha in (0, 1):
+        excess = er.exact_excess(space, scores, 0.3, 7, alpha)
+        risk = er.exact_risk(space, scores, 0.3, 7, alpha)
+        assert risk - cross_entropy(space, scores, 0.3) == pytest.approx(excess)
+
+
+def test_constant_scores_leave_no_gap():
+    space = ring_space(5)
+    assert er.exact_excess(space, np.full((5, 5), 0.3), 0.1, 9, 0) == 0.0
+    assert er.exact_excess(space, np.full((5, 5), 0.3), 0.1, 9, 1) == pytest.approx(np.log1p(1 / 9), rel=1e-12)
+
+
+def test_points_without_mass_take_no_part():
+    kernel = [[0.5, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
+    space = FiniteSpace([0.4, 0.6, 0.0], kernel)
+    small = FiniteSpace([0.4, 0.6], [[0.5, 0.5], [0.0, 1.0]])
+    scores = np.random.default_rng(3).uniform(-1, 1, (3, 3))
+    scores[:, 2] = 1.0
+    for temperature in (1e-3, 0.2):
+        expected = er.exact_excess(small, scores[:2, :2], temperature, 5)
+        assert er.exact_excess(space, scores, temperature, 5) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("temperature", [1e-3, 1e3])
+def test_extreme_temperatures_keep_sign_and_size(temperature):
+    space, scores = ring_space(6), np.random.default_rng(4).uniform(-1, 1, (6, 6))
+    for k in (1, 10**6):
+        without, with_positive = (er.exact_excess(space, scores, temperature, k, alpha) for alpha in (0, 1))
+        assert -2.0 / temperature <= without < 0.0
+        assert without < with_positive <= np.logaddexp(0.0, 1.0 / temperature - np.log(k))
+
+
+def test_large_spaces_are_cut_into_blocks(monkeypatch):
+    law = np.random.default_rng(5).dirichlet(np.ones(40))
+    table = search_density(np.random.default_rng(6).uniform(-1, 1, (2, 40)), law, 0.2)
+    whole = er.exact_gap(table, law, 3)
+    monkeypatch.setattr(er, "BLOCK", 100)
+    assert er.exact_gap(table, law, 3) == pytest.approx(whole, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (([[1.0, 2.0]], [0.5, 0.5], 1), "densities has a row of mean 1.5"),
+        (([[3.0, -1.0]], [0.5, 0.5], 1), "densities has the entry -1.0"),
+        (([[2.0, 0.0]], [0.5, 0.5], 1), "densities has the entry 0.0; expected numbers > 0"),
+        (([[1.0, 1.0, 1.0]], [0.5, 0.5], 1), "densities has shape"),
+        (([[1.0, np.nan]], [0.5, 0.5], 1), "densities has the value nan"),
+        (([[1.0, 1.0]], [0.5, 0.6], 1), "weights"),
+        (([[1.0, 1.0]], [0.5, 0.5], 0), "k is 0"),
+    ],
+)
+def test_bad_input_is_refused(arguments, name):
+    with pytest.raises(ValueError, match=name):
+        er.exact_gap(*arguments)
+
+
+def test_positives_must_be_laws_where_the_data_are():
+    table, law = [[1.0, 1.0, 1.0]], [0.5, 0.5, 0.0]
+    with pytest.raises(ValueError, match="positives puts mass where weights is 0"):
+        er.exact_excess_by_anchor(table, law, [[0.5, 0.0, 0.5]], 1)
+    with pytest.raises(ValueError, match="positives has shape"):
+        er.exact_excess_by_anchor(table, law, [0.5, 0.5, 0.0], 1)
+    with pytest.raises(ValueError, match="positives sums to"):
+        er.exact_excess_by_anchor(table, law, [[0.5, 0.0, 0.0]], 1)

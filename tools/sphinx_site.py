@@ -62,9 +62,10 @@ def complete_page(app, pagename, templatename, context, doctree) -> None:
 
 
 def remove_unused_files(app, exception) -> None:
-    """Leave out of the site what no page loads: the icon script and the source maps."""
-    scripts = Path(app.outdir) / "_static" / "scripts"
-    for path in {*scripts.glob("fontawesome.js*"), *scripts.glob("*.map")}:
+    """Leave out of the site what no page loads: the icon script, source maps and theme templates."""
+    static = Path(app.outdir) / "_static"
+    unused = (static.rglob(pattern) for pattern in ("fontawesome.js*", "*.map", "*.html"))
+    for path in {path for paths in unused for path in paths}:
         path.unlink()
 
 

@@ -1,0 +1,107 @@
+"""What `make book` promises: an edit reaches the pages, prose executes nothing, mistakes fail."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import build_site
+import nbformat
+import pytest
+from helpers import ROOT
+
+TEXT = """# A chapter in small
+
+:::{prf:definition} Twice
+:label: def-twice
+Twice $x$ is $2x$.
+:::
+"""
+CODE = "from infonce_theory import evidence, two\nprint('the value is', two.VALUE)"
+CHECK = "evidence.holds('def-twice', 'oracle', two.VALUE > 0, 'the value is positive')"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A copy of the project with one small chapter, which imports one small module."""
+    root = tmp_path_factory.mktemp("project")
+    for folder in ("lib", "tools", "book/_static"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    for name in ("_config.yml", "requirements.txt", "book/references.bib"):
+        shutil.copy(ROOT / name, root / name)
+    (root / "_toc.yml").write_text(
+        "format: jb-book\nroot: book/index\nparts:\n- numbered: 1\n  chapters:\n  - file: book/07_small\n"
+    )
+    (root / "book/index.md").write_text("# A book in small\n\nSee {prf:ref}`def-twice`.\n")
+    (root / "lib/infonce_theory/two.py").write_text("VALUE = 2.0\n")
+    cells = [nbformat.v4.new_markdown_cell(TEXT), nbformat.v4.new_code_cell(CODE), nbformat.v4.new_code_cell(CHECK)]
+    for number, cell in enumerate(cells):
+        cell["id"] = f"cell-{number}"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), root / "book/07_small.ipynb")
+    return root
+
+
+def execute(root):
+    """Run tools/run_chapters.py of the copy, with the copy's library."""
+    command = [sys.executable, str(root / "tools/run_chapters.py")]
+    environment = os.environ | {"PYTHONPATH": str(root / "lib")}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+
+def page(root):
+    result = build_site.build(root)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return (root / "_build/html/book/07_small.html").read_text("utf-8")
+
+
+def edit(path, old, new):
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def test_an_edit_reaches_the_pages(project):
+    assert "1 to execute" in execute(project)
+    first = page(project)
+    assert "the value is 2.0" in first and "Definition 7.1" in first and "✓ <a" in first
+
+    stored = (project / "book/07_small.ipynb").read_bytes()
+    assert "0 to execute" in execute(project)
+    edit(project / "book/07_small.ipynb", "Twice $x$ is", "The double of $x$ is")
+    assert "0 to execute" in execute(project)
+    assert "The double of" in page(project)
+
+    edit(project / "lib/infonce_theory/two.py", "2.0", "3.5")
+    assert "1 to execute" in execute(project)
+    assert "the value is 3.5" in page(project)
+
+    edit(project / "lib/infonce_theory/two.py", "3.5", "2.0")
+    edit(project / "book/07_small.ipynb", "The double of $x$ is", "Twice $x$ is")
+    execute(project)
+    assert (project / "book/07_small.ipynb").read_bytes() == stored
+
+
+MISTAKES = {
+    r"Wrong: $\nosuchmacro$.": "Undefined control sequence",
+    "A price: 5$.": "stray $",
+    "See {prf:ref}`thm-nowhere`.": "thm-nowhere",
+    "See {eq}`eq-nowhere`.": "eq-nowhere",
+    "See {cite:t}`nobody1900`.": "nobody1900",
+    "See [there](nowhere.md).": "nowhere.md",
+}
+
+
+def test_mistakes_fail_the_build_each_time(project):
+    """Each mistake is reported; and the second build does not pass for having read the page before."""
+    index, chapter = project / "book/index.md", project / "book/07_small.ipynb"
+    sound = index.read_text("utf-8"), chapter.read_text("utf-8")
+    index.write_text("\n\n".join([sound[0], *MISTAKES]), "utf-8")
+    edit(chapter, '"statement": "def-twice"', '"statement": "thm-unknown"')
+    try:
+        results = [build_site.build(project), build_site.build(project)]
+    finally:
+        index.write_text(sound[0], "utf-8")
+        chapter.write_text(sound[1], "utf-8")
+    for result in results:
+        assert result.returncode != 0
+        assert [complaint for complaint in [*MISTAKES.values(), "thm-unknown"] if complaint not in result.stderr] == []

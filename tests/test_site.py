@@ -1,0 +1,170 @@
+"""The site as a reader gets it, built afresh: offline, complete, light.
+
+Every check is in site_checks.py; each must be silent on every page and red on a planted defect.
+"""
+
+import build_site
+import pytest
+import site_checks
+from helpers import CHAPTERS, ROOT, markdown, read_chapter
+from site_checks import Page, read_site
+
+ON_ONE_PAGE = (
+    site_checks.external_requests,
+    site_checks.scripts_that_fetch,
+    site_checks.missing_resources,
+    site_checks.repeated_ids,
+    site_checks.failed_formulas,
+    site_checks.images_without_description,
+    site_checks.open_folds,
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    output = tmp_path_factory.mktemp("site")
+    result = build_site.build(ROOT, output)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return output / "_build/html"
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    return read_site(site)
+
+
+@pytest.fixture(scope="module")
+def written(pages):
+    """The pages that someone wrote, not the redirect and the search form."""
+    return [page for path, page in pages.items() if path.parent.name == "book"]
+
+
+@pytest.mark.parametrize("check", ON_ONE_PAGE, ids=lambda check: check.__name__)
+def test_pages_pass(pages, check):
+    assert {page.path.name: check(page) for page in pages.values() if check(page)} == {}
+
+
+def test_every_link_leads_somewhere(pages):
+    broken = {page.path.name: site_checks.broken_links(page, pages) for page in pages.values()}
+    assert {name: links for name, links in broken.items() if links} == {}
+
+
+def test_every_page_describes_itself(written):
+    assert {page.path.name: site_checks.without_description(page) for page in written if site_checks.without_description(page)} == {}
+
+
+def test_styles_ask_for_nothing_elsewhere(site):
+    missing = []
+    for path in site.rglob("*.css"):
+        for address in site_checks.style_resources(path.read_text("utf-8")):
+            local = address.startswith(("data:", "#")) or (path.parent / address.split("?")[0].split("#")[0]).is_file()
+            missing += [] if local else [(path.name, address)]
+    assert missing == []
+
+
+def test_scripts_of_no_page_come_from_the_build_tools(site):
+    assert [path.name for path in site.rglob("*.js") if "katex" in path.name or "fontawesome" in path.name] == []
+
+
+def test_every_source_page_is_built(written):
+    sources = {path.stem for path in CHAPTERS} | {path.stem for path in (ROOT / "book").glob("*.md")}
+    assert sources == {page.path.stem for page in written}
+
+
+def test_every_page_with_formulas_renders_them(written):
+    for path in CHAPTERS:
+        page = next(page for page in written if page.path.stem == path.stem)
+        formulas = markdown(read_chapter(path)).count("$") // 4
+        assert page.html.count('class="katex"') >= formulas
+        assert page.html.count("<math ") >= formulas
+
+
+def test_chapters_have_the_number_of_their_file(written):
+    for page in written:
+        heading = page.article.find("h1").find(class_="section-number")
+        expected = f"{int(page.path.name[:2])}. " if page.path.name[:2].isdigit() else None
+        assert (heading.get_text() if heading else None) == expected
+
+
+def test_numbers_begin_with_the_chapter(written):
+    for page in written:
+        if page.path.name[:2].isdigit():
+            chapter = f"{int(page.path.name[:2])}."
+            numbers = [tag.get_text().split()[-1] for tag in page.article.select(".caption-number")]
+            numbers += [tag.get_text().strip("(#)") for tag in page.article.select(".eqno")]
+            assert [number for number in numbers if not number.startswith(chapter)] == []
+
+
+def test_statements_share_one_counter(written):
+    kinds = ("Definition", "Theorem", "Lemma", "Proposition", "Corollary", "Example", "Remark")
+    for page in written:
+        titles = [tag.get_text().split() for tag in page.article.select(".proof > .admonition-title > .caption-number")]
+        places = [int(number.split(".")[1]) for kind, number in titles if kind in kinds]
+        assert places == list(range(1, len(places) + 1))
+
+
+def test_chapters_are_light(written):
+    weights = {page.path.name: site_checks.weight(page) for page in written}
+    assert {name: size for name, size in weights.items() if size > site_checks.WEIGHT_LIMIT} == {}
+
+
+SOUND = (
+    '<html lang="en"><head><meta name="description" content="Words enough to describe it."></head><body><article>'
+    '<img src="a.svg" alt="A rising line."><details class="proof" id="proof-a"></details>'
+    '<a href="#proof-a">there</a></article></body></html>'
+)
+PLANTED = [
+    (site_checks.external_requests, '<script src="https://cdn.example/a.js"></script>'),
+    (site_checks.external_requests, '<link rel="stylesheet" href="//fonts.example/a.css">'),
+    (site_checks.external_requests, "<style>@import 'https://fonts.example/a.css';</style>"),
+    (site_checks.external_requests, '<p style="background: url(https://a.example/b.png)">a</p>'),
+    (site_checks.external_requests, '<img srcset="https://a.example/b.png 2x" alt="a b">'),
+    (site_checks.scripts_that_fetch, "<script>import('https://cdn.example/a.js')</script>"),
+    (site_checks.missing_resources, '<img src="b.svg" alt="A falling line.">'),
+    (site_checks.repeated_ids, '<p id="proof-a">again</p>'),
+    (site_checks.failed_formulas, "<p>Let $x$ be</p>"),
+    (site_checks.failed_formulas, '<code class="formula-error">x</code>'),
+    (site_checks.images_without_description, '<img src="a.svg" alt="../_images/a.svg">'),
+    (site_checks.images_without_description, '<img src="a.svg">'),
+    (site_checks.open_folds, '<details class="solution" open="open" id="sol-a"></details>'),
+    (site_checks.open_folds, '<div class="solution admonition" id="sol-a"></div>'),
+]
+
+
+def planted_page(folder, extra=""):
+    (folder / "a.svg").write_text("<svg/>")
+    path = folder / "page.html"
+    path.write_text(SOUND.replace("</article>", extra + "</article>"))
+    return Page(path.resolve(), folder)
+
+
+def test_checks_are_silent_on_a_sound_page(tmp_path):
+    page = planted_page(tmp_path)
+    assert [check.__name__ for check in ON_ONE_PAGE if check(page)] == []
+    assert site_checks.broken_links(page, {page.path: page}) == site_checks.without_description(page) == []
+
+
+@pytest.mark.parametrize(("check", "defect"), PLANTED)
+def test_checks_go_red_on_a_planted_defect(tmp_path, check, defect):
+    assert check(planted_page(tmp_path, defect)) != []
+
+
+@pytest.mark.parametrize("address", ["gone.html", "#gone", "page.html#gone"])
+def test_a_broken_link_is_found(tmp_path, address):
+    page = planted_page(tmp_path, f'<a href="{address}">there</a>')
+    assert site_checks.broken_links(page, {page.path: page}) == [address]
+
+
+def test_a_heavy_page_is_found(tmp_path):
+    for name in ("_static/icons/icons.woff", "_static/katex/fonts/KaTeX_AMS-Regular.woff2"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(bytes(1000))
+    light = site_checks.weight(planted_page(tmp_path))
+    assert site_checks.weight(planted_page(tmp_path, '<b class="mathbb">E</b>')) > light + 1000
+    assert light < 2000 < site_checks.WEIGHT_LIMIT
+
+
+def test_a_page_without_description_is_found(tmp_path):
+    page = planted_page(tmp_path)
+    page.path.write_text(SOUND.replace('lang="en"', "").replace('name="description"', 'name="other"'))
+    assert len(site_checks.without_description(page)) == 2

@@ -25,7 +25,8 @@ run: $(STAMP) ## execute all chapters again in place, two at a time
 lab: $(STAMP) ## open the chapters in JupyterLab (installs it first)
 	@echo "Installing JupyterLab ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable ".[lab]"
-	@$(BIN)/jupyter lab --notebook-dir book
+	@$(BIN)/jupyter trust book/*.ipynb > /dev/null
+	@$(BIN)/jupyter lab --config tools/jupyter_lab_config.py --notebook-dir book
 
 test: $(STAMP) ## re-run every chapter and compare each output, test the library, check a fresh site
 	@$(BIN)/python -m pytest

@@ -17,6 +17,7 @@ from pathlib import Path
 import quickjs
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
@@ -106,6 +107,30 @@ class StrayDollars(SphinxTransform):
                 logger.warning(message, text.astext()[:60], location=text.parent, type="katex")
 
 
+class KeepPunctuation(SphinxPostTransform):
+    """Keep a formula and what touches it on one line: browsers would break before the full stop."""
+
+    default_priority = 700
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        for formula in list(self.document.findall(nodes.math)):
+            parent = formula.parent
+            place = parent.index(formula)
+            before, after = parent[:place], parent[place + 1 :]
+            lead = re.search(r"\S{0,12}$", before[-1])[0] if before and isinstance(before[-1], nodes.Text) else ""
+            tail = re.match(r"\S{0,12}", after[0])[0] if after and isinstance(after[0], nodes.Text) else ""
+            if not lead and not tail:
+                continue
+            if lead:
+                before[-1] = nodes.Text(before[-1][: -len(lead)])
+            if tail:
+                after[0] = nodes.Text(after[0][len(tail) :])
+            joined = [nodes.Text(lead), formula, nodes.Text(tail)]
+            parent.children = []
+            parent.extend([*before, nodes.inline("", "", *joined, classes=["unbroken"]), *after])
+
+
 def add_latex_macros(app, config) -> None:
     elements = dict(config.latex_elements)
     elements["preamble"] = elements.get("preamble", "") + latex_macros(config.math_macros)
@@ -115,6 +140,7 @@ def add_latex_macros(app, config) -> None:
 def setup(app) -> dict[str, bool]:
     app.add_config_value("math_macros", {}, "env", types=[dict])
     app.add_transform(StrayDollars)
+    app.add_post_transform(KeepPunctuation)
     app.add_html_math_renderer("katex", (visit_inline, None), (visit_display, None))
     app.connect("config-inited", add_latex_macros)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -74,7 +74,11 @@ def execute(path: Path, root: Path = ROOT) -> float:
     start = perf_counter()
     notebook = nbformat.read(path, as_version=4)
     client = NotebookClient(
-        notebook, timeout=300, record_timing=False, resources={"metadata": {"path": str(path.parent)}}
+        notebook,
+        timeout=300,
+        record_timing=False,
+        extra_arguments=["--IPKernelApp.log_level=40"],  # errors only, not advice on its transport
+        resources={"metadata": {"path": str(path.parent)}},
     )
     client.execute()
     notebook.metadata = nbformat.from_dict(

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from bs4 import BeautifulSoup, Tag
 
 #: Bytes that a chapter may transfer, figures apart.
-WEIGHT_LIMIT = 400 * 1024
+WEIGHT_LIMIT = 400_000
 
 #: KaTeX's fonts, by a class that calls for them.
 MATH_FONTS = {

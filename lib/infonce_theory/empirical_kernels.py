@@ -1,0 +1,254 @@
+"""Search among k unseen points: the softmax weights Q̂, the ideal weights M̂, and how far both are from CE.
+
+On a finite space E M̂ and CE_k are exact by enumeration, which follows the definitions; for
+many points see `exact_search`.
+"""
+
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from infonce_theory._numerics import log_sum_exp
+from infonce_theory._validation import FloatArray, check_finite, check_integer, check_negatives, check_temperature
+from infonce_theory.monte_carlo import Estimate, estimate_mean
+from infonce_theory.search_kernel import check_score_table
+from infonce_theory.spaces import FiniteSpace
+
+#: Numbers that an enumeration may hold at one time.
+LARGEST_ENUMERATION = 2**23
+
+
+def search_weights(scores: ArrayLike, temperature: float) -> FloatArray:
+    """Weights q̂_j ∝ e^{s(x, x_j)/τ} of the softmax search among k points (``def-empirical-kernels``).
+
+    Parameters
+    ----------
+    scores
+        Scores s(x, x_j), shape (..., k).
+    temperature
+        Temperature τ > 0.
+
+    Returns
+    -------
+    FloatArray
+        Weights, shape (..., k), which sum to 1 along the last axis.
+
+    Raises
+    ------
+    ValueError
+        If a score is not finite, there is no axis of points, or τ <= 0.
+    """
+    return np.exp(_log_search_weights(scores, temperature))
+
+
+def ideal_weights(densities: ArrayLike) -> FloatArray:
+    """Weights m̂_j ∝ m(x, x_j), uniform where all densities are 0 (``def-empirical-kernels``).
+
+    Parameters
+    ----------
+    densities
+        Densities m(x, x_j) >= 0 of the positive with respect to π, shape (..., k).
+
+    Returns
+    -------
+    FloatArray
+        Weights, shape (..., k), which sum to 1 along the last axis.
+
+    Raises
+    ------
+    ValueError
+        If a density is negative or not finite, or there is no axis of points.
+    """
+    table = check_finite(densities, "densities")
+    if table.ndim == 0 or table.min() < 0.0:
+        raise ValueError(f"densities has shape {table.shape} and minimum {table.min()}; expected (..., k), all >= 0")
+    largest = table.max(axis=-1, keepdims=True)
+    scaled = np.where(largest > 0.0, table / np.where(largest > 0.0, largest, 1.0), 1.0)
+    return scaled / scaled.sum(axis=-1, keepdims=True)
+
+
+def empirical_cross_entropy(scores: ArrayLike, densities: ArrayLike, temperature: float) -> FloatArray:
+    """``-Σ_j m̂_j log(k q̂_j)`` in nats, whose mean over anchors and points is CE_k (``def-empirical-kernels``).
+
+    Parameters
+    ----------
+    scores
+        Scores s(x, x_j), shape (..., k).
+    densities
+        Densities m(x, x_j), of the same shape.
+    temperature
+        Temperature τ > 0.
+
+    Returns
+    -------
+    FloatArray
+        One cross-entropy for each set of k points, shape (...).
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range or the shapes differ.
+    """
+    logs, weights = _log_search_weights(scores, temperature), ideal_weights(densities)
+    if logs.shape != weights.shape:
+        raise ValueError(f"densities has shape {weights.shape}; expected {logs.shape}, the shape of scores")
+    return -(weights * (logs + np.log(logs.shape[-1]))).sum(axis=-1)
+
+
+def multinomial_counts(size: int, k: int) -> tuple[np.ndarray, FloatArray]:
+    """All ways in which k draws can fall on `size` points, and the number of orders of each.
+
+    Parameters
+    ----------
+    size
+        Number of points.
+    k
+        Number of draws.
+
+    Returns
+    -------
+    tuple of ndarray
+        Counts, shape (N, size), rows summing to k, and log(k!/Π counts!), shape (N,).
+
+    Raises
+    ------
+    ValueError
+        If an argument is below 1 or the table would exceed `LARGEST_ENUMERATION` numbers.
+    """
+    points, draws = check_integer(size, "size", 1), check_negatives(k)
+    rows = comb(draws + points - 1, points - 1)
+    if rows * points > LARGEST_ENUMERATION:
+        raise ValueError(f"k is {draws}; expected fewer, as {points} points then have {rows} multisets of draws")
+    bars = np.array(list(combinations(range(draws + points - 1), points - 1)), dtype=np.int64).reshape(rows, points - 1)
+    edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, draws + points - 1)))
+    counts = np.diff(edges, axis=1) - 1
+    log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, draws + 1)))])
+    return counts, log_factorial[draws] - log_factorial[counts].sum(axis=1)
+
+
+def enumerated_mean_kernel(space: FiniteSpace, k: int) -> FloatArray:
+    """Mean E M̂(x, ·) over k draws of π, as a sum over all multisets of draws (``lem-snis``).
+
+    Parameters
+    ----------
+    space
+        Data law π and kernel M ≪ π of positives, m points.
+    k
+        Number of points searched.
+
+    Returns
+    -------
+    FloatArray
+        E M̂, shape (m, m), rows summing to 1.
+
+    Raises
+    ------
+    ValueError
+        If k < 1, the enumeration is too large, or M is not ≪ π.
+    """
+    mass = space.weights > 0.0
+    counts, chances = _draws(space.weights[mass], k)
+    result = np.zeros((space.size, space.size))
+    result[:, mass] = [chances @ _masses(counts, row) for row in space.density[:, mass]]
+    return result
+
+
+def enumerated_cross_entropy(space: FiniteSpace, scores: ArrayLike, temperature: float, k: int) -> float:
+    """CE_k = E[-Σ_j m̂_j log(k q̂_j)] as a sum over all multisets of draws (``thm-empirical-kernels``).
+
+    Parameters
+    ----------
+    space
+        Data law π and kernel M ≪ π of positives, m points.
+    scores
+        Scores s(x, y), shape (m, m).
+    temperature
+        Temperature τ > 0.
+    k
+        Number of points searched.
+
+    Returns
+    -------
+    float
+        CE_k in nats.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, the enumeration is too large, or M is not ≪ π.
+    """
+    mass = space.weights > 0.0
+    logits = check_score_table(space, scores)[np.ix_(mass, mass)] / check_temperature(temperature)
+    counts, chances = _draws(space.weights[mass], k)
+    total = 0.0
+    for weight, row, densities in zip(space.weights[mass], logits, space.density[np.ix_(mass, mass)]):
+        present = np.where(counts > 0, row, -np.inf)
+        largest = present.max(axis=1, keepdims=True)
+        log_mean = largest[:, 0] + np.log((counts * np.exp(present - largest)).sum(axis=1) / counts[0].sum())
+        total += weight * (chances @ (log_mean - _masses(counts, densities) @ row))
+    return float(total)
+
+
+def monte_carlo_search(
+    space: FiniteSpace, scores: ArrayLike, temperature: float, k: int, num_searches: int, rng: np.random.Generator
+) -> Estimate:
+    """Estimate CE_k from independent searches, each with its own anchor and points (``thm-empirical-kernels``).
+
+    Parameters
+    ----------
+    space
+        Data law π and kernel M ≪ π of positives, m points.
+    scores
+        Scores s(x, y), shape (m, m).
+    temperature
+        Temperature τ > 0.
+    k
+        Number of points searched.
+    num_searches
+        Number n >= 2 of searches.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Estimate
+        Mean and standard error in nats.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range, the shape does not fit, or M is not ≪ π.
+    """
+    table, densities = check_score_table(space, scores), space.density
+    searches, points = check_integer(num_searches, "num_searches", 2), check_negatives(k)
+    values = np.empty(searches)
+    block = max(1, 2**21 // points)  # searches at a time, so that memory is free of n × k
+    for start in range(0, searches, block):
+        stop = min(searches, start + block)
+        anchors = rng.choice(space.size, size=(stop - start, 1), p=space.weights)
+        found = rng.choice(space.size, size=(stop - start, points), p=space.weights)
+        values[start:stop] = empirical_cross_entropy(table[anchors, found], densities[anchors, found], temperature)
+    return estimate_mean(values)
+
+
+def _log_search_weights(scores: ArrayLike, temperature: float) -> FloatArray:
+    logits = check_finite(scores, "scores") / check_temperature(temperature)
+    if logits.ndim == 0:
+        raise ValueError("scores has shape (); expected (..., k)")
+    return logits - log_sum_exp(logits)[..., None]
+
+
+def _draws(law: FloatArray, k: int) -> tuple[np.ndarray, FloatArray]:
+    # Multisets of k draws of the law, with their probabilities
+    counts, log_orders = multinomial_counts(law.size, k)
+    chances = np.exp(log_orders + counts @ np.log(law))
+    return counts, chances / chances.sum()
+
+
+def _masses(counts: np.ndarray, densities: FloatArray) -> FloatArray:
+    # Mass that M̂ puts on each point, for each multiset of draws
+    masses = counts * densities
+    masses = np.where(masses.any(axis=1, keepdims=True), masses, counts)
+    return masses / masses.sum(axis=1, keepdims=True)

@@ -140,6 +140,15 @@ def test_extreme_temperatures_keep_sign_and_size(temperature):
         assert without < with_positive <= np.logaddexp(0.0, 1.0 / temperature - np.log(k))
 
 
+@pytest.mark.filterwarnings("error")
+def test_rare_points_raise_no_warning_at_low_temperature():
+    # the products of nodes and densities exceed the floats here
+    scores = np.array([[0.9, -0.6, 0.4], [0.1, 0.2, -0.8], [-0.5, 0.7, 0.3]])
+    space = FiniteSpace([1e-6, 0.3, 0.699999], np.eye(3))
+    expected = enumerated_risk(space, scores, 1e-3, 2, 0)
+    assert er.exact_risk(space, scores, 1e-3, 2, 0) == pytest.approx(expected, rel=1e-12)
+
+
 def test_large_spaces_are_cut_into_blocks(monkeypatch):
     law = np.random.default_rng(5).dirichlet(np.ones(40))
     table = search_density(np.random.default_rng(6).uniform(-1, 1, (2, 40)), law, 0.2)

@@ -130,6 +130,7 @@ def test_extreme_temperatures_give_no_nan():
         ]
         assert not np.isnan(values).any()
     assert rates.pointwise_gap_bound(1e-3, 5) == pytest.approx(2000.0 - np.log(6.0))
+    assert rates.gap_step_bound(1e-3, 5, 5) == 0.0  # not 0 × ∞
 
 
 @pytest.mark.parametrize(

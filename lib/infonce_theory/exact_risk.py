@@ -184,7 +184,9 @@ def _gap(k: int, law: FloatArray, log_density: FloatArray) -> float:
 
 def _gap_integrand(u: FloatArray, log_density: FloatArray, offset: FloatArray, law: FloatArray, k: int) -> FloatArray:
     t = np.exp(np.minimum(u, LARGEST_EXPONENT))
-    growth = k * np.log1p(exp_remainder(-np.outer(t / k, offset)) @ law)
+    with np.errstate(over="ignore"):  # an infinite product is far beyond the range where it is used
+        products = np.outer(t / k, offset)
+    growth = k * np.log1p(exp_remainder(-products) @ law)
     # Where the growth a(t) is small, e^{-t} and e^{a-t} cancel; expm1 of a sum without
     # negative terms does not. Elsewhere a(t) may overflow, and their difference is harmless.
     small = growth < 1.0

@@ -181,7 +181,8 @@ def gap_step_bound(temperature: float, k: int, more: int) -> float:
     first, second = check_negatives(k), check_negatives(more, "more")
     if first > second:
         raise ValueError(f"more is {second}; expected at least k = {first}")
-    return float(2.0 * chi_square_bound(check_temperature(temperature)) * ((second - first) / first / second))
+    bound = chi_square_bound(check_temperature(temperature))  # infinite at low temperatures
+    return float(2.0 * bound * ((second - first) / first / second)) if second > first else 0.0
 
 
 def gap_lower_bound(temperature: float, k: int, mean_chi_square: float) -> float:

@@ -42,7 +42,7 @@ def _engine() -> quickjs.Context:
 
 @lru_cache(maxsize=None)
 def render(tex: str, display: bool, macros: tuple[tuple[str, str], ...]) -> str:
-    """Return the HTML and MathML of one formula, or raise FormulaError."""
+    """Return the HTML and MathML of one formula, without its TeX, or raise FormulaError."""
     options = {
         "displayMode": display,
         "macros": dict(macros),
@@ -51,7 +51,8 @@ def render(tex: str, display: bool, macros: tuple[tuple[str, str], ...]) -> str:
         "throwOnError": True,
     }
     try:
-        return json.loads(_engine().get("render")(tex, json.dumps(options)))
+        markup = json.loads(_engine().get("render")(tex, json.dumps(options)))
+        return re.sub("<annotation.*?</annotation>", "", markup, flags=re.S)
     except quickjs.JSException as error:
         message = str(error).splitlines()[0].removeprefix("ParseError: ")
         raise FormulaError(message) from None

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 import sphinx_katex
 import yaml
-from helpers import CHAPTERS, markdown, read_chapter
+from helpers import BOOK, CHAPTERS, markdown, read_chapter
 
 MACROS = jupyter_lab_config.MACROS
 
@@ -44,3 +44,9 @@ def test_katex_renders_every_macro(name):
 def test_katex_refuses_an_unknown_macro():
     with pytest.raises(sphinx_katex.FormulaError, match="Undefined control sequence"):
         sphinx_katex.render(r"\nosuchmacro", True, ())
+
+
+def test_stylesheet_and_script_of_katex_have_one_version():
+    version = sphinx_katex._engine().eval("katex.version")
+    stylesheet = (BOOK / "_static/katex/katex.min.css").read_text("utf-8")
+    assert stylesheet.startswith(f"/* KaTeX {version},")

@@ -29,7 +29,7 @@ lab: $(STAMP) ## open the chapters in JupyterLab (installs it first)
 	@$(BIN)/jupyter lab --config tools/jupyter_lab_config.py --notebook-dir book
 
 test: $(STAMP) ## re-run every chapter and compare each output, test the library, check a fresh site
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --nbval tests/test_build.py book tests
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --nbval book tests
 
 lock: $(STAMP) ## compile requirements.txt from pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv

@@ -31,6 +31,20 @@ MATH_FONTS = {
 }
 
 
+def without_formulas(html: str) -> str:
+    """The page without what KaTeX made: most of its tags, none of which name a file or an anchor."""
+    kept, start, depth = [], 0, 0
+    for tag in re.finditer(r'<span class="katex">|<span\b|</span>', html):
+        if not depth:
+            if tag[0] != '<span class="katex">':
+                continue
+            kept.append(html[start : tag.start()])
+        depth += -1 if tag[0] == "</span>" else 1
+        if not depth:
+            start = tag.end()
+    return "".join([*kept, html[start:]])
+
+
 @dataclass(frozen=True)
 class Page:
     """One built page: its path and its HTML."""
@@ -44,7 +58,7 @@ class Page:
 
     @cached_property
     def soup(self) -> BeautifulSoup:
-        return BeautifulSoup(self.html, "html.parser")
+        return BeautifulSoup(without_formulas(self.html), "html.parser")
 
     @cached_property
     def article(self) -> Tag:

@@ -138,6 +138,12 @@ def planted_page(folder, extra=""):
     return Page(path.resolve(), folder)
 
 
+def test_formulas_are_left_out_whole():
+    formula = '<span class="katex"><span class="katex-html"><span>x</span></span></span>'
+    page = f"<p>a <span>b</span> {formula} c</p><span>{formula}</span>"
+    assert site_checks.without_formulas(page) == "<p>a <span>b</span>  c</p><span></span>"
+
+
 def test_checks_are_silent_on_a_sound_page(tmp_path):
     page = planted_page(tmp_path)
     assert [check.__name__ for check in ON_ONE_PAGE if check(page)] == []

@@ -1,4 +1,4 @@
-"""What the site needs beyond the theme: chapter numbers, page descriptions, no icon script."""
+"""What the site needs beyond the theme: chapter numbers, page descriptions, no idle scripts."""
 
 import html
 import re
@@ -49,13 +49,13 @@ def description(doctree: nodes.document) -> str:
     return text if len(text) <= DESCRIPTION_LENGTH else text[:DESCRIPTION_LENGTH].rsplit(" ", 1)[0] + " …"
 
 
-def drop_icon_script(markup: str) -> str:
-    """Remove the theme's script that draws icons; its web font draws those that the site shows."""
-    return re.sub(r"<script[^>]*fontawesome\.js[^>]*></script>", "", markup)
+def drop_scripts(markup: str, *names: str) -> str:
+    """Remove the script elements that load one of the named files."""
+    return re.sub(rf"<script[^>]*/(?:{'|'.join(names)})\.js[^>]*></script>", "", markup)
 
 
 def complete_page(app, pagename, templatename, context, doctree) -> None:
-    context["drop_icon_script"] = drop_icon_script
+    context["drop_scripts"] = drop_scripts
     text = description(doctree) if doctree is not None else ""
     if text:
         context["metatags"] += f'\n<meta name="description" content="{html.escape(text)}" />'

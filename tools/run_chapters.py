@@ -78,6 +78,7 @@ def execute(path: Path, root: Path = ROOT) -> float:
         notebook,
         timeout=300,
         record_timing=False,
+        coalesce_streams=True,  # how the kernel cuts its output differs between runs
         extra_arguments=["--IPKernelApp.log_level=40"],  # errors only, not advice on its transport
         resources={"metadata": {"path": str(path.parent)}},
     )

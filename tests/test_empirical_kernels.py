@@ -8,6 +8,7 @@ import pytest
 from scipy.special import log_softmax
 
 from infonce_theory import empirical_kernels as ek
+from infonce_theory import enumerated_search as en
 from infonce_theory.search_kernel import log_search_density
 from infonce_theory.spaces import FiniteSpace, ring_space
 
@@ -39,19 +40,19 @@ def random_space(seed, size=3):
 def test_enumeration_of_multisets_is_the_sum_over_tuples(seed, k):
     space, scores = random_space(seed), np.random.default_rng(seed).uniform(-1, 1, (3, 3))
     kernel, entropy = tuple_by_tuple(space, scores, 0.3, k)
-    assert ek.enumerated_mean_kernel(space, k) == pytest.approx(kernel, abs=1e-14)
-    assert ek.enumerated_cross_entropy(space, scores, 0.3, k) == pytest.approx(entropy, abs=1e-13)
+    assert en.enumerated_mean_kernel(space, k) == pytest.approx(kernel, abs=1e-14)
+    assert en.enumerated_cross_entropy(space, scores, 0.3, k) == pytest.approx(entropy, abs=1e-13)
 
 
 def test_one_point_makes_the_search_trivial():
     space, scores = random_space(3), np.random.default_rng(3).uniform(-1, 1, (3, 3))
-    assert ek.enumerated_mean_kernel(space, 1) == pytest.approx(np.tile(space.weights, (3, 1)))
-    assert ek.enumerated_cross_entropy(space, scores, 0.3, 1) == 0.0
+    assert en.enumerated_mean_kernel(space, 1) == pytest.approx(np.tile(space.weights, (3, 1)))
+    assert en.enumerated_cross_entropy(space, scores, 0.3, 1) == 0.0
 
 
 @pytest.mark.parametrize(("size", "k"), [(1, 5), (2, 1), (3, 4), (4, 3)])
 def test_counts_list_every_multiset_once(size, k):
-    counts, log_orders = ek.multinomial_counts(size, k)
+    counts, log_orders = en.multinomial_counts(size, k)
     expected = {}
     for points in product(range(size), repeat=k):
         key = tuple(points.count(y) for y in range(size))
@@ -61,7 +62,7 @@ def test_counts_list_every_multiset_once(size, k):
 
 
 def test_counts_of_many_draws():
-    counts, log_orders = ek.multinomial_counts(2, 170)
+    counts, log_orders = en.multinomial_counts(2, 170)
     assert counts.sum(axis=1).tolist() == [170] * 171
     assert log_orders[85] == pytest.approx(np.log(float(factorial(170) // factorial(85) ** 2)), rel=1e-13)
 
@@ -91,14 +92,14 @@ def test_empirical_cross_entropy_is_a_divergence_up_to_the_entropy():
 @pytest.mark.parametrize("temperature", [1e-3, 1e3])
 def test_extreme_temperatures_against_high_level_arithmetic(temperature):
     space, scores = random_space(6), np.random.default_rng(6).uniform(-1, 1, (3, 3))
-    counts, log_orders = ek.multinomial_counts(3, 6)
+    counts, log_orders = en.multinomial_counts(3, 6)
     chances = np.exp(log_orders + counts @ np.log(space.weights))
     total = 0.0
     for chance, row in zip(chances, counts):
         points = np.repeat(np.arange(3), row)
         values = ek.empirical_cross_entropy(scores[:, points], space.density[:, points], temperature)
         total += chance * space.weights @ values
-    result = ek.enumerated_cross_entropy(space, scores, temperature, 6)
+    result = en.enumerated_cross_entropy(space, scores, temperature, 6)
     assert result == pytest.approx(total, rel=1e-12, abs=1e-15)
     assert abs(result) <= 2.0 / temperature
 
@@ -107,18 +108,18 @@ def test_points_without_mass_take_no_part():
     space = FiniteSpace([0.4, 0.6, 0.0], [[0.5, 0.5, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
     small = FiniteSpace([0.4, 0.6], [[0.5, 0.5], [0.0, 1.0]])
     scores = np.random.default_rng(7).uniform(-1, 1, (3, 3))
-    kernel = ek.enumerated_mean_kernel(space, 4)
-    assert kernel[:2, :2] == pytest.approx(ek.enumerated_mean_kernel(small, 4))
+    kernel = en.enumerated_mean_kernel(space, 4)
+    assert kernel[:2, :2] == pytest.approx(en.enumerated_mean_kernel(small, 4))
     assert kernel[:, 2].tolist() == [0.0] * 3 and kernel.sum(axis=1) == pytest.approx(np.ones(3))
-    expected = ek.enumerated_cross_entropy(small, scores[:2, :2], 1e-3, 4)
-    assert ek.enumerated_cross_entropy(space, scores, 1e-3, 4) == pytest.approx(expected)
+    expected = en.enumerated_cross_entropy(small, scores[:2, :2], 1e-3, 4)
+    assert en.enumerated_cross_entropy(space, scores, 1e-3, 4) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("k", [1, 3, 8])
 def test_monte_carlo_is_within_its_error(k):
     space, scores = random_space(8), np.random.default_rng(8).uniform(-1, 1, (3, 3))
     estimate = ek.monte_carlo_search(space, scores, 0.3, k, 20_000, np.random.default_rng(9))
-    exact = ek.enumerated_cross_entropy(space, scores, 0.3, k)
+    exact = en.enumerated_cross_entropy(space, scores, 0.3, k)
     assert abs(estimate.mean - exact) <= 4.0 * estimate.standard_error + 1e-14
     assert estimate.standard_error < 0.05
 
@@ -147,13 +148,13 @@ KERNEL_OFF_THE_DATA = FiniteSpace([1.0, 0.0], [[0.5, 0.5], [1.0, 0.0]])
         (lambda: ek.ideal_weights([1.0, np.inf]), "densities"),
         (lambda: ek.ideal_weights(1.0), "densities"),
         (lambda: ek.empirical_cross_entropy([0.1, 0.2], [1.0], 1.0), "densities has shape"),
-        (lambda: ek.multinomial_counts(0, 3), "size is 0"),
-        (lambda: ek.multinomial_counts(3, 0), "k is 0"),
-        (lambda: ek.multinomial_counts(12, 100), "k is 100; expected fewer"),
-        (lambda: ek.enumerated_mean_kernel(ring_space(3), True), "k is True"),
-        (lambda: ek.enumerated_mean_kernel(KERNEL_OFF_THE_DATA, 2), "kernel puts mass on point 1"),
-        (lambda: ek.enumerated_cross_entropy(ring_space(3), np.zeros((2, 2)), 1.0, 2), "scores has shape"),
-        (lambda: ek.enumerated_cross_entropy(ring_space(3), np.zeros((3, 3)), -1.0, 2), "temperature is -1.0"),
+        (lambda: en.multinomial_counts(0, 3), "size is 0"),
+        (lambda: en.multinomial_counts(3, 0), "k is 0"),
+        (lambda: en.multinomial_counts(12, 100), "k is 100; expected fewer"),
+        (lambda: en.enumerated_mean_kernel(ring_space(3), True), "k is True"),
+        (lambda: en.enumerated_mean_kernel(KERNEL_OFF_THE_DATA, 2), "kernel puts mass on point 1"),
+        (lambda: en.enumerated_cross_entropy(ring_space(3), np.zeros((2, 2)), 1.0, 2), "scores has shape"),
+        (lambda: en.enumerated_cross_entropy(ring_space(3), np.zeros((3, 3)), -1.0, 2), "temperature is -1.0"),
         (lambda: ek.monte_carlo_search(ring_space(3), np.zeros((3, 3)), 1.0, 2, 1, None), "num_searches is 1"),
         (lambda: ek.monte_carlo_search(KERNEL_OFF_THE_DATA, np.zeros((2, 2)), 1.0, 2, 9, None), "kernel puts mass"),
     ],

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from test_empirical_kernels import random_space
 
-from infonce_theory import empirical_kernels as ek
+from infonce_theory import enumerated_search as en
 from infonce_theory import exact_search as es
 from infonce_theory.search_kernel import cross_entropy
 from infonce_theory.spaces import FiniteSpace, ring_space, two_point_space
@@ -15,9 +15,9 @@ from infonce_theory.spaces import FiniteSpace, ring_space, two_point_space
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_integrals_agree_with_enumeration(seed, k):
     space, scores = random_space(seed, 4), np.random.default_rng(seed).uniform(-1, 1, (4, 4))
-    assert es.mean_kernel(space, k) == pytest.approx(ek.enumerated_mean_kernel(space, k), abs=1e-14)
+    assert es.mean_kernel(space, k) == pytest.approx(en.enumerated_mean_kernel(space, k), abs=1e-14)
     for temperature in (1e-3, 0.2, 1e3):
-        expected = ek.enumerated_cross_entropy(space, scores, temperature, k)
+        expected = en.enumerated_cross_entropy(space, scores, temperature, k)
         result = es.search_cross_entropy(space, scores, temperature, k)
         assert result == pytest.approx(expected, abs=1e-12 / min(temperature, 1.0))
 
@@ -61,8 +61,8 @@ def test_cross_entropy_approaches_its_limit():
 def test_points_without_mass_take_no_part():
     space = FiniteSpace([0.4, 0.6, 0.0], [[0.5, 0.5, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
     scores = np.random.default_rng(5).uniform(-1, 1, (3, 3))
-    assert es.mean_kernel(space, 9) == pytest.approx(ek.enumerated_mean_kernel(space, 9), abs=1e-14)
-    expected = ek.enumerated_cross_entropy(space, scores, 0.2, 9)
+    assert es.mean_kernel(space, 9) == pytest.approx(en.enumerated_mean_kernel(space, 9), abs=1e-14)
+    expected = en.enumerated_cross_entropy(space, scores, 0.2, 9)
     assert es.search_cross_entropy(space, scores, 0.2, 9) == pytest.approx(expected)
 
 

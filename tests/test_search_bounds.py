@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from infonce_theory import search_bounds as sb
 from infonce_theory.divergences import chi_square, total_variation
 from infonce_theory.embeddings import circle_embedding, pairwise_scores
-from infonce_theory.empirical_kernels import enumerated_cross_entropy, enumerated_mean_kernel
+from infonce_theory.enumerated_search import enumerated_cross_entropy, enumerated_mean_kernel
 from infonce_theory.exact_risk import exact_risk
 from infonce_theory.exact_search import search_cross_entropy
 from infonce_theory.rates import rate_constant

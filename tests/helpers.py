@@ -2,6 +2,7 @@
 
 import ast
 import re
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,7 +35,8 @@ def syntax_trees(notebook: NotebookNode) -> list[ast.Module]:
     trees = []
     for cell in code_cells(notebook):
         try:
-            trees.append(ast.parse(cell.source))
+            with warnings.catch_warnings(action="ignore"):
+                trees.append(ast.parse(cell.source))
         except SyntaxError:
             continue
     return trees

@@ -5,6 +5,7 @@ chapter, and it must complain of the defect that is planted for it.
 """
 
 import ast
+import warnings
 from collections import Counter
 
 import nbformat
@@ -74,9 +75,27 @@ def noisy(notebook):
     return errors + [output.text for output in outputs if output.get("name") == "stderr"]
 
 
+def magics_of(cell):
+    return [line for line in cell.source.splitlines() if line.strip().startswith(("%", "!"))]
+
+
 def magics(notebook):
-    lines = [line.strip() for cell in code_cells(notebook) for line in cell.source.splitlines()]
-    return [line for line in lines if line.startswith(("%", "!"))]
+    return [line for cell in code_cells(notebook) for line in magics_of(cell)]
+
+
+def hushed_outputs(notebook):
+    """Cells that hide their value by a semicolon: Jupyter hides it, the comparison of outputs does not."""
+    return [cell.source for cell in code_cells(notebook) if cell.source.rstrip().endswith(";")]
+
+
+def invalid_escapes(notebook):
+    r"""Strings such as "\," that Python 3.12 warns of while the chapter runs."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for cell in code_cells(notebook):
+            if not magics_of(cell):
+                ast.parse(cell.source)
+    return [str(warning.message) for warning in caught]
 
 
 def long_cells(notebook):
@@ -176,6 +195,8 @@ GUARDS = {
     without_outputs: [_strip],
     noisy: [_warn, _fail],
     magics: [_set(2, source="%precision 3"), _set(2, source="x = 1\n!ls")],
+    hushed_outputs: [_set(2, source="1 / 2;")],
+    invalid_escapes: [_set(2, source="'\\,'")],
     long_cells: [_set(2, source="x = 1\n" * 26)],
     scattered_imports: [_set(2, source="import scipy"), _set(3, source="from math import pi")],
     unseeded: [

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_finite, check_integer, check_positive
+from infonce_theory._validation import FloatArray, check_embeddings, check_integer, check_positive
 from infonce_theory.loss import infonce_loss
 
 #: Lattice points that `ball_grid` may visit.
@@ -84,9 +84,12 @@ def loss_table(
     Raises
     ------
     ValueError
-        If a shape does not fit, an index is out of range, τ <= 0 or α is neither 0 nor 1.
+        If a vector is off the sphere, a shape does not fit, an index is out of range, τ <= 0 or α is
+        neither 0 nor 1.
     """
-    vectors = check_finite(embeddings, "embeddings", ndim=3)
+    vectors = check_embeddings(embeddings, "embeddings")
+    if vectors.ndim != 3:
+        raise ValueError(f"embeddings has shape {vectors.shape}; expected (T, m, d)")
     x, y, z = (
         _check_indices(indices, name, ndim, vectors.shape[1])
         for indices, name, ndim in ((anchors, "anchors", 1), (positives, "positives", 1), (negatives, "negatives", 2))

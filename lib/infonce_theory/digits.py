@@ -1,0 +1,213 @@
+"""The experiment on the digits: data, one training run, and what is measured of it.
+
+Training and unseen images are disjoint. Each side is a finite space of augmented images, whose
+partition functions are sums over all of its points; only anchors and finite sets of negatives are sampled.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from infonce_theory._validation import FloatArray, check_integer, check_temperature
+from infonce_theory.augmentation import AugmentedImages, augment, augmentation_matrices
+from infonce_theory.continuity import expectile_functional, max_functional
+from infonce_theory.embedding_classes import linear_moduli
+from infonce_theory.empirical_kernels import empirical_cross_entropy
+from infonce_theory.generalisation import root_mean_square_slope
+from infonce_theory.monte_carlo import estimate_mean
+from infonce_theory.retrieval import image_hits, label_hits
+from infonce_theory.training import Parameters, Tuples, batch_gradient, embed, train
+
+SHIFTS, DEGREES = (-0.5, 0.0, 0.5), (-12.0, 0.0, 12.0)
+NUM_TRAINING, NUM_TUPLES, EPOCHS, BATCH, LEARNING_RATE = 897, 2000, 8, 100, 0.02
+OUTPUTS, HIDDEN, OFFSET, START = 16, 64, 1.0, 0.3
+#: Numbers of negatives at which the finite-k error is measured, and of points searched.
+RISK_SIZES, SEARCHED = (1, 4, 16, 64, 256, 1024), 256
+#: ``linear`` and ``network`` are the classes; the others are linear, with another loss or other inputs.
+KINDS = ("linear", "network", "extrapolated", "rescaled")
+
+
+@dataclass(frozen=True, order=True)
+class Setting:
+    """One training run: what is trained, number of negatives, temperature and seed."""
+
+    kind: str
+    k: int
+    temperature: float
+    seed: int
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"kind is {self.kind!r}; expected one of {', '.join(KINDS)}")
+        check_integer(self.k, "k", 1)
+        check_temperature(self.temperature)
+        check_integer(self.seed, "seed", 0)
+
+    @property
+    def name(self) -> str:
+        """Name that contains all of the setting, the seed last; good for a file."""
+        return f"{self.kind}_k{self.k}_t{self.temperature:g}_seed{self.seed}"
+
+
+class Side(NamedTuple):
+    """Augmented images of one side of the split: the law, its points (m, 64) and the labels of its images."""
+
+    law: AugmentedImages
+    points: FloatArray
+    labels: np.ndarray
+
+
+def split_digits(images: ArrayLike, labels: ArrayLike, kind: str = "linear") -> tuple[Side, Side]:
+    """Training and unseen side, centred and scaled by the training side so that E‖x‖² = 1 there.
+
+    Parameters
+    ----------
+    images
+        Images with values from 0 to 16, shape (n, 8, 8).
+    labels
+        Their labels, shape (n,).
+    kind
+        ``rescaled`` multiplies each image, after centring, by its own Pareto factor, so that norms vary.
+
+    Returns
+    -------
+    tuple of Side
+        The training side and the unseen side, which share no image.
+    """
+    flat, names = np.asarray(images, dtype=np.float64).reshape(len(images), -1), np.asarray(labels)
+    rng = np.random.default_rng(1100)
+    order = rng.permutation(len(flat))
+    contrast = 1.0 + rng.pareto(2.5, size=len(flat)) if kind == "rescaled" else np.ones(len(flat))
+    maps = augmentation_matrices(8, SHIFTS, DEGREES)
+    parts = order[:NUM_TRAINING], order[NUM_TRAINING:]
+    clouds = [augment(flat[part], maps) for part in parts]
+    mean = clouds[0].mean(axis=0)
+    clouds = [(cloud - mean) * np.repeat(contrast[part], len(maps))[:, None] for part, cloud in zip(parts, clouds)]
+    scale = np.sqrt((clouds[0] ** 2).sum(axis=1).mean())
+    laws = [AugmentedImages(len(part), len(maps)) for part in parts]
+    first, second = (Side(law, cloud / scale, names[part]) for law, cloud, part in zip(laws, clouds, parts))
+    return first, second
+
+
+def start_of(setting: Setting) -> tuple[Parameters, np.random.Generator]:
+    """Random parameters to start from, and the generator for all that follows in the run."""
+    rng = np.random.default_rng([1101, setting.seed])
+    inputs = HIDDEN if setting.kind == "network" else 64
+    last = START * rng.normal(size=(OUTPUTS, inputs))
+    return ((START * rng.normal(size=(HIDDEN, 64)), last) if setting.kind == "network" else (last,)), rng
+
+
+def train_setting(setting: Setting, side: Side) -> tuple[Tuples, list[Parameters]]:
+    """The fixed training tuples of a run, and its parameters at the start and after each epoch."""
+    start, rng = start_of(setting)
+    tuples = side.law.sample(rng, NUM_TUPLES, setting.k)
+    options = {"epochs": EPOCHS, "batch": BATCH, "learning_rate": LEARNING_RATE}
+    options |= {"offset": OFFSET, "temperature": setting.temperature, "extrapolated": setting.kind == "extrapolated"}
+    return tuples, [start, *train(side.points, tuples, start, rng, **options)]
+
+
+def measure_side(side: Side, vectors: FloatArray, temperature: float, rng: np.random.Generator) -> dict[str, FloatArray]:
+    """Target, distances and finite-k errors for one random augmentation of each image.
+
+    Parameters
+    ----------
+    side
+        Law and points, m of them.
+    vectors
+        Embedded points, shape (m, d).
+    temperature
+        Temperature τ > 0.
+    rng
+        Source of the anchors and of the finite sets of negatives.
+
+    Returns
+    -------
+    dict of FloatArray
+        One number in nats for each anchor: ``ce`` (mean over all positives, exact partition function), ``kl`` and
+        ``tv`` from π to Q, ``search`` (its mean is CE at `SEARCHED` points), ``gap_k`` (CE - R_k for α = 0) and
+        ``excess_k`` (R_k - CE for α = 1), the last two with S/μ - 1, of mean 0, as control variate.
+    """
+    anchors, found = side.law.draw_anchors(rng), []
+    for block in np.array_split(anchors, max(1, len(anchors) // 64)):
+        logits = vectors[block] @ vectors.T / temperature
+        partition = np.log(np.exp(logits).mean(axis=1))
+        own = side.law.image_of(block)[:, None] * side.law.num_augmentations + np.arange(side.law.num_augmentations)
+        densities = np.exp(logits - partition[:, None])
+        part = {"ce": partition - np.take_along_axis(logits, own, axis=1).mean(axis=1)}
+        part["kl"] = (densities * logits).mean(axis=1) - partition
+        part["tv"] = 0.5 * np.abs(densities - 1.0).mean(axis=1)
+        drawn = rng.integers(side.law.size, size=(len(block), max(RISK_SIZES)))
+        sets = drawn.reshape(len(block), -1, SEARCHED)
+        scores = np.take_along_axis(logits, drawn, axis=1).reshape(sets.shape) * temperature
+        ideal = side.law.density(block[:, None, None], sets)
+        part["search"] = empirical_cross_entropy(scores, ideal, temperature).mean(axis=1)
+        positives = np.take_along_axis(densities, rng.permuted(own, axis=1), axis=1)
+        found.append(part | _finite_errors(np.take_along_axis(densities, drawn, axis=1), positives))
+    return {name: np.concatenate([part[name] for part in found]) for name in found[0]}
+
+
+def recalls(side: Side, vectors: FloatArray, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """Hits at 1 and 5 of the search by label and by source image, one boolean for each image."""
+    queries, gallery = vectors[side.law.draw_anchors(rng)], vectors[side.law.draw_anchors(rng)]
+    by_image = {f"image{depth}": image_hits(queries, gallery, depth) for depth in (1, 5)}
+    return by_image | {f"label{depth}": label_hits(queries, gallery, side.labels, depth) for depth in (1, 5)}
+
+
+def evaluation_generator() -> np.random.Generator:
+    """The generator of every evaluation, so that all embeddings meet the same anchors and queries."""
+    return np.random.default_rng(1102)
+
+
+def run(setting: Setting, images: ArrayLike, labels: ArrayLike) -> dict[str, float]:
+    """Train and measure one setting.
+
+    Parameters
+    ----------
+    setting
+        What to train.
+    images, labels
+        As in `split_digits`.
+
+    Returns
+    -------
+    dict of float
+        Measurements by name, in nats where they are risks; ``_se`` marks a standard error over anchors.
+    """
+    training, unseen = split_digits(images, labels, setting.kind)
+    tuples, path = train_setting(setting, training)
+    row = {"empirical_risk": _empirical_risk(training, tuples, path[-1], setting.temperature)}
+    for name, side in (("training", training), ("unseen", unseen)):
+        vectors = embed(side.points, path[-1], OFFSET)
+        values = measure_side(side, vectors, setting.temperature, evaluation_generator())
+        values["risk"] = values["ce"] + values[f"excess_{setting.k}"]
+        for key in ("ce", "risk", "search"):
+            row[f"{name}_{key}"], row[f"{name}_{key}_se"] = estimate_mean(values[key])
+        row |= {f"{name}_{key}": float(value.mean()) for key, value in values.items() if key[:2] in ("kl", "tv", "ga")}
+        row |= {f"{name}_{key}_largest": float(values[key].max()) for key in ("kl", "tv")}
+        hit = recalls(side, vectors, evaluation_generator())
+        row |= {f"{name}_{key}": float(value.mean()) for key, value in hit.items()}
+    moved = [np.linalg.norm(end - start) for start, end in zip(path[0], path[-1])]
+    moduli = linear_moduli(training.points, OFFSET)
+    norms = [moduli[part] for part in tuples]
+    for name, functional in (("expectile", expectile_functional), ("max", max_functional)):
+        row[f"slope_{name}"] = root_mean_square_slope(*norms, setting.temperature, functional)
+    return row | {"radius": float(np.linalg.norm(moved))}
+
+
+def _empirical_risk(side: Side, tuples: Tuples, parameters: Parameters, temperature: float) -> float:
+    blocks = np.array_split(np.arange(NUM_TUPLES), NUM_TUPLES // BATCH)
+    chosen = [tuple(part[rows] for part in tuples) for rows in blocks]
+    losses = [batch_gradient(side.points, rows, parameters, OFFSET, temperature)[0] for rows in chosen]
+    return float(np.concatenate(losses).mean())
+
+
+def _finite_errors(densities: FloatArray, positives: FloatArray) -> dict[str, FloatArray]:
+    result = {}
+    for k in RISK_SIZES:
+        ratios = densities.reshape(len(densities), -1, k).mean(axis=2)
+        result[f"gap_{k}"] = -(np.log(ratios) - (ratios - 1.0)).mean(axis=1)
+        own = np.resize(positives.T, (ratios.shape[1], len(positives))).T
+        result[f"excess_{k}"] = (np.log(ratios + own / k) - (ratios - 1.0)).mean(axis=1)
+    return result

@@ -1,0 +1,43 @@
+"""Recall against a search by sorting, and the two ways to say what belongs to a query."""
+
+import numpy as np
+import pytest
+
+from infonce_theory.retrieval import cosine_scores, hits, image_hits, label_hits
+
+RNG = np.random.default_rng(5)
+QUERIES, GALLERY, LABELS = RNG.normal(size=(12, 3)), RNG.normal(size=(12, 3)), RNG.integers(3, size=12)
+
+
+def cosine(a, b):
+    return a @ b / np.sqrt(a @ a) / np.sqrt(b @ b)
+
+
+@pytest.mark.parametrize("depth", [1, 3, 11])
+def test_hits_are_those_of_sorted_lists(depth):
+    for i in range(12):
+        order = sorted(range(12), key=lambda j: -cosine(QUERIES[i], GALLERY[j]))
+        assert image_hits(QUERIES, GALLERY, depth)[i] == (i in order[:depth])
+        others = [j for j in order if j != i]
+        assert label_hits(QUERIES, GALLERY, LABELS, depth)[i] == any(LABELS[j] == LABELS[i] for j in others[:depth])
+
+
+def test_identical_gallery_finds_itself_and_the_label_search_does_not():
+    assert image_hits(QUERIES, QUERIES, 1).all()
+    assert not label_hits(QUERIES, QUERIES, np.arange(12), 12).any()
+    np.testing.assert_allclose(np.diag(cosine_scores(QUERIES, 3.0 * QUERIES)), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: hits(np.zeros((2, 3)), np.zeros((2, 2)), 1), "relevant"),
+        (lambda: hits(np.zeros((2, 3)), np.zeros((2, 3)), 4), "depth"),
+        (lambda: hits(np.zeros((2, 3)), np.zeros((2, 3)), 0), "depth"),
+        (lambda: hits(np.full((2, 3), np.nan), np.zeros((2, 3)), 1), "scores"),
+        (lambda: image_hits(np.zeros((2, 3)), np.ones((2, 3)), 1), "vectors"),
+    ],
+)
+def test_bad_input_is_named(call, name):
+    with pytest.raises(ValueError, match=name):
+        call()

@@ -7,7 +7,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 PAGES := _build/html
 
-.PHONY: book serve run lab test lock clean help
+.PHONY: book serve run sweep lab test lock clean help
 
 book: $(STAMP) ## build the site into _build/html, executing only the chapters that changed
 	@$(BIN)/python tools/run_chapters.py
@@ -21,6 +21,9 @@ serve: ## serve the built site on this machine (PORT=8000)
 
 run: $(STAMP) ## execute all chapters again in place, two at a time
 	@$(BIN)/python tools/run_chapters.py --force
+
+sweep: $(STAMP) ## train all settings of chapter 11 again (minutes; may be stopped and restarted)
+	@$(BIN)/python tools/sweep.py
 
 lab: $(STAMP) ## open the chapters in JupyterLab (installs it first)
 	@echo "Installing JupyterLab ..."

@@ -59,6 +59,12 @@ class Side(NamedTuple):
     labels: np.ndarray
 
 
+def split_images(num_images: int) -> tuple[np.ndarray, np.ndarray]:
+    """Indices of the training and of the unseen images, a fixed random split."""
+    order = np.random.default_rng(1100).permutation(num_images)
+    return order[:NUM_TRAINING], order[NUM_TRAINING:]
+
+
 def split_digits(images: ArrayLike, labels: ArrayLike, kind: str = "linear") -> tuple[Side, Side]:
     """Training and unseen side, centred and scaled by the training side so that E‖x‖² = 1 there.
 
@@ -77,11 +83,9 @@ def split_digits(images: ArrayLike, labels: ArrayLike, kind: str = "linear") -> 
         The training side and the unseen side, which share no image.
     """
     flat, names = np.asarray(images, dtype=np.float64).reshape(len(images), -1), np.asarray(labels)
-    rng = np.random.default_rng(1100)
-    order = rng.permutation(len(flat))
-    contrast = 1.0 + rng.pareto(2.5, size=len(flat)) if kind == "rescaled" else np.ones(len(flat))
-    maps = augmentation_matrices(8, SHIFTS, DEGREES)
-    parts = order[:NUM_TRAINING], order[NUM_TRAINING:]
+    parts, maps = split_images(len(flat)), augmentation_matrices(8, SHIFTS, DEGREES)
+    factors = 1.0 + np.random.default_rng(1104).pareto(2.5, size=len(flat))
+    contrast = factors if kind == "rescaled" else np.ones(len(flat))
     clouds = [augment(flat[part], maps) for part in parts]
     mean = clouds[0].mean(axis=0)
     clouds = [(cloud - mean) * np.repeat(contrast[part], len(maps))[:, None] for part, cloud in zip(parts, clouds)]

@@ -5,7 +5,7 @@ readers need no JavaScript. A formula that KaTeX refuses is a Sphinx warning at 
 source, so that a build with ``-W`` fails.
 
 The one table of macros is ``math_macros`` in _config.yml. This module gives it to KaTeX and to the
-LaTeX builder; ``tools/run_chapters.py`` writes it into the notebooks for JupyterLab.
+LaTeX builder; ``tools/jupyter_lab_config.py`` gives it to JupyterLab.
 """
 
 import html

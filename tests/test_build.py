@@ -81,6 +81,14 @@ def test_an_edit_reaches_the_pages(project):
     assert (project / "book/07_small.ipynb").read_bytes() == stored
 
 
+def test_an_edit_of_the_style_reaches_the_site(project):
+    page(project)
+    with (project / "book/_static/book.css").open("a", encoding="utf-8") as style:
+        style.write(".planted { color: red; }\n")
+    page(project)
+    assert ".planted" in (project / "_build/html/_static/book.css").read_text("utf-8")
+
+
 MISTAKES = {
     r"Wrong: $\nosuchmacro$.": "Undefined control sequence",
     "A price: 5$.": "stray $",

@@ -2,7 +2,8 @@
 
 Sphinx skips pages that it has built before, with their warnings. So after a failure the
 intermediate files are removed: the next build reads everything again and fails again until the
-cause is gone.
+cause is gone. It does not notice an edit of a style sheet, a template or an extension either: after
+one, too, everything is built again.
 """
 
 import shutil
@@ -13,14 +14,31 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def shapes_every_page(root: Path) -> list[Path]:
+    """Files on which all pages depend: settings, table of contents, styles, templates, extensions."""
+    found = [root / "_config.yml", root / "_toc.yml"]
+    for folder in (root / "book" / "_static", root / "tools"):
+        found += [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    return found
+
+
+def remove_outdated(root: Path, site: Path) -> None:
+    """Remove a site that is older than a file on which all of its pages depend."""
+    front = site / "html" / "index.html"
+    if front.exists() and any(path.stat().st_mtime > front.stat().st_mtime for path in shapes_every_page(root)):
+        shutil.rmtree(site)
+
+
 def build(root: Path = ROOT, output: Path | None = None, *options: str) -> subprocess.CompletedProcess[str]:
     """Run Jupyter Book on `root`; the site lands in ``html`` below `output`, or `root`/_build."""
+    site = (output or root) / "_build"
+    remove_outdated(root, site)
     program = Path(sys.executable).with_name("jupyter-book")
     command = [program, "build", str(root), "-W", "--keep-going", "-n", "-q"]
     command += ["--path-output", str(output)] if output else []
     result = subprocess.run([*command, *options], cwd=root, capture_output=True, text=True)
     if result.returncode:
-        shutil.rmtree((output or root) / "_build" / ".doctrees", ignore_errors=True)
+        shutil.rmtree(site / ".doctrees", ignore_errors=True)
     return result
 
 

@@ -5,7 +5,7 @@ readers need no JavaScript. A formula that KaTeX refuses is a Sphinx warning at 
 source, so that a build with ``-W`` fails.
 
 The one table of macros is ``math_macros`` in _config.yml. This module gives it to KaTeX and to the
-LaTeX builder; ``tools/run_chapters.py`` writes it into the notebooks for JupyterLab.
+LaTeX builder; ``tools/jupyter_lab_config.py`` gives it to JupyterLab.
 """
 
 import html
@@ -22,6 +22,8 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 KATEX = Path(__file__).parent / "katex" / "katex.min.js"
+#: Characters of TeX up to which a formula is kept on one line.
+LONGEST_UNBROKEN = 30
 logger = logging.getLogger(__name__)
 
 
@@ -109,7 +111,10 @@ class StrayDollars(SphinxTransform):
 
 
 class KeepPunctuation(SphinxPostTransform):
-    """Keep a formula and what touches it on one line: browsers would break before the full stop."""
+    """Keep a short formula and what touches it on one line: browsers would break before the full stop.
+
+    A long formula must be free to break on a phone, so it is left alone.
+    """
 
     default_priority = 700
     formats = ("html",)
@@ -121,7 +126,7 @@ class KeepPunctuation(SphinxPostTransform):
             before, after = parent[:place], parent[place + 1 :]
             lead = re.search(r"\S{0,12}$", before[-1])[0] if before and isinstance(before[-1], nodes.Text) else ""
             tail = re.match(r"\S{0,12}", after[0])[0] if after and isinstance(after[0], nodes.Text) else ""
-            if not lead and not tail:
+            if len(formula.astext()) > LONGEST_UNBROKEN or not (lead or tail):
                 continue
             if lead:
                 before[-1] = nodes.Text(before[-1][: -len(lead)])

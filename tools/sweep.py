@@ -35,7 +35,7 @@ def settings() -> list[Setting]:
     """All settings of the sweep, in the order of the results file."""
     grids = (
         ("linear", (1, 4, 16, 64, 256), (0.1, 0.2, 0.5)),
-        ("network", (1, 16, 256), (0.2,)),
+        ("network", (1, 4, 16, 64, 256), (0.1, 0.2, 0.5)),
         ("extrapolated", (4, 16, 64), (0.2,)),
         ("rescaled", (16,), (0.1, 0.2, 0.5)),
     )

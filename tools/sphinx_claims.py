@@ -20,7 +20,7 @@ from statements import EQUATION_LABEL, REFERENCE, Statement, ancestor_layers, re
 SHORT = {"definition": "Def", "theorem": "Thm", "lemma": "Lem", "proposition": "Prop", "corollary": "Cor"}
 SHORT |= {"example": "Ex", "remark": "Rem"}
 NODE_WIDTH, NODE_HEIGHT, COLUMN, ROW, PER_ROW = 66, 24, 70, 46, 5
-MAP_ROW, MAP_WIDTH = 56, 76  # pixels, the row as in book.css
+MAP_ROW, MAP_WIDTH = 56, 76  # units of the drawing, which is stretched to the rows beside it
 COLUMNS = ("Statement", "Evidence", "Uses", "Used by")
 NEED_NO_EVIDENCE = ("definition", "example", "remark")
 
@@ -69,7 +69,7 @@ def ancestor_picture(label: str, book: dict[str, Statement]) -> str:
             marks.append(f'<path d="M{left:g},{top:g} C{left:g},{bend:g} {x:g},{bend:g} {x:g},{end:g}"/>')
     for name, (x, y) in places.items():
         statement = book[name]
-        title = f"{statement.kind.title()} {statement.number}: {html.escape(statement.title.removeprefix('★ '))}"
+        title = f"{statement.kind.title()} {statement.number}: {html.escape(statement.title.removeprefix('★ ').replace('$', ''))}"
         marks.append(
             f'<a href="{statement.chapter}.html#{name}" class="{statement.kind}"><title>{title}</title>'
             f'<rect x="{x - NODE_WIDTH / 2:g}" y="{y - NODE_HEIGHT / 2:g}" width="{NODE_WIDTH}" height="{NODE_HEIGHT}" rx="4"/>'
@@ -93,7 +93,7 @@ class Claims(BookDirective):
     def chapter(self, stem: str, book: dict[str, Statement]) -> nodes.section:
         name = f"claims-of-chapter-{int(stem[:2])}"
         group = nodes.tgroup("", cols=len(COLUMNS))
-        group += [nodes.colspec(colwidth=width) for width in (52, 18, 15, 15)]
+        group += [nodes.colspec(colwidth=width) for width in (50, 20, 15, 15)]
         heads = [nodes.entry("", nodes.paragraph(text=text)) for text in COLUMNS]
         rows = [self.row(statement, book) for statement in book.values() if statement.chapter == stem]
         group += [nodes.thead("", nodes.row("", *heads)), nodes.tbody("", *rows)]
@@ -139,7 +139,7 @@ class ClaimsMap(BookDirective):
         arcs = Counter(
             (s.chapter, book[used].chapter) for s in book.values() for used in s.uses if used in book
         )
-        rows = nodes.bullet_list(classes=["claims-map"])
+        rows = nodes.bullet_list()
         heights, present = {}, {statement.chapter for statement in book.values()}
         for part in yaml.safe_load(contents.read_text("utf-8"))["parts"]:
             stems = [Path(chapter["file"]).name for chapter in part["chapters"]]
@@ -173,8 +173,7 @@ def arc_picture(arcs: Counter, heights: dict[str, float], height: float) -> str:
             stroke = f'stroke-width="{min(1 + 0.5 * (count - 1), 4):g}"'
             path = f"M{MAP_WIDTH},{start:g} C{left:.4g},{start:g} {left:.4g},{end:g} {MAP_WIDTH},{end:g}"
             marks.append(f'<path{kind} {stroke} d="{path}"/>')
-    size = f'width="{MAP_WIDTH}" height="{height:g}" viewBox="0 0 {MAP_WIDTH} {height:g}"'
-    return f'<svg aria-hidden="true" {size}>{"".join(marks)}</svg>'
+    return f'<svg aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 {MAP_WIDTH} {height:g}">{"".join(marks)}</svg>'
 
 
 class PaperClaims(BookDirective):

@@ -6,8 +6,9 @@ Every check is in site_checks.py; each must be silent on every page and red on a
 import build_site
 import pytest
 import site_checks
-from helpers import CHAPTERS, ROOT, markdown, read_chapter
+from helpers import CHAPTERS, ROOT, book_statements, markdown, read_chapter
 from site_checks import Page, read_site
+from statements import read_book
 
 ON_ONE_PAGE = (
     site_checks.external_requests,
@@ -102,6 +103,26 @@ def test_statements_share_one_counter(written):
         titles = [tag.get_text().split() for tag in page.article.select(".proof > .admonition-title > .caption-number")]
         places = [int(number.split(".")[1]) for kind, number in titles if kind in kinds]
         assert places == list(range(1, len(places) + 1))
+
+
+def test_the_claims_page_has_a_row_for_each_statement_under_its_number(written):
+    by_name = {page.path.stem: page for page in written}
+    rows = {row["id"].removeprefix("claim-"): row for row in by_name["claims"].article.select("table.claims tbody > tr")}
+    assert [label for _, label in book_statements()] == list(rows)
+    for label, statement in read_book(ROOT / "book").items():
+        heading = by_name[statement.chapter].article.find(id=label).find(class_="caption-number").get_text().strip()
+        assert rows[label].find("a").get_text() == heading == f"{statement.kind.title()} {statement.number}"
+        assert len(rows[label].select("svg a")) == len(rows[label].select("svg rect")) != 1
+        assert all(link["href"].split("#")[1] in rows for link in rows[label].select("svg a"))
+
+
+def test_the_map_has_the_chapters_with_statements_and_their_arcs(written):
+    claims = next(page for page in written if page.path.stem == "claims").article
+    book = read_book(ROOT / "book")
+    pairs = {(s.chapter, book[used].chapter) for s in book.values() for used in s.uses if book[used].chapter != s.chapter}
+    assert len(claims.select("div.claims-map > svg > path")) == len(pairs) > 0
+    links = [link["href"] for link in claims.select("div.claims-map li a") if not link["href"].startswith("#")]
+    assert links == [f"{chapter}.html" for chapter in dict.fromkeys(s.chapter for s in book.values())]
 
 
 def test_chapters_are_light(written):

@@ -1,0 +1,117 @@
+"""The statements of the book, read from its notebooks: text, proof, dependencies, evidence.
+
+The claims page and the guards in tests/test_claims.py both start here. A statement *uses* another
+if it or its proof refers to it by {prf:ref}, or by {eq} to an equation that stands in it.
+"""
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+import nbformat
+
+from infonce_theory.evidence import KINDS, RECORD_TYPE
+
+DIRECTIVE = re.compile(r"^(:{3,})\{prf:(\w+)\}[ ]*([^\n]*)\n((?::\w+:[^\n]*\n)*)(.*?)^\1[ ]*$", re.M | re.S)
+REFERENCE = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([^`>]+)>?`")
+EQUATION = re.compile(r"\{eq\}`([^`]+)`")
+EQUATION_LABEL = re.compile(r"^(\s*\$\$) \(([\w-]+)\)", re.M)
+
+
+@dataclass
+class Statement:
+    """One numbered statement; `proof` is empty if none follows, `cited` is the part of `uses` that it cites."""
+
+    label: str
+    kind: str
+    title: str
+    chapter: str
+    number: str
+    text: str
+    proof: str = ""
+    uses: list[str] = field(default_factory=list)
+    cited: list[str] = field(default_factory=list)
+    records: list[dict] = field(default_factory=list)
+
+    @property
+    def starred(self) -> bool:
+        return self.title.startswith("★")
+
+    @property
+    def kinds(self) -> list[str]:
+        """Kinds of evidence, in the order of the evidence module."""
+        return [kind for kind in KINDS if any(record["kind"] == kind for record in self.records)]
+
+    @property
+    def worst_ratio(self) -> float | None:
+        ratios = [r["worst_ratio"] for r in self.records if r.get("worst_ratio") is not None]
+        return max(ratios, default=None)
+
+
+def statements_of(text: str, chapter: str) -> list[Statement]:
+    """The statements in a chapter's Markdown, each with its proof; `uses` and `records` are still empty."""
+    found: list[Statement] = []
+    for _, kind, title, options, body in DIRECTIVE.findall(text):
+        if kind == "proof":
+            if found:
+                found[-1].proof += body
+            continue
+        label = re.search(r":label:[ ]*(\S+)", options)
+        number = f"{int(chapter[:2])}.{len(found) + 1}"
+        found.append(Statement(label[1] if label else "", kind, title.strip(), chapter, number, body.strip()))
+    return found
+
+
+def connect(statements: list[Statement]) -> dict[str, Statement]:
+    """Fill in what each statement uses, and index the statements by label."""
+    home = {
+        equation: statement.label
+        for statement in statements
+        for _, equation in EQUATION_LABEL.findall(statement.text + "\n" + statement.proof)
+    }
+    for statement in statements:
+        parts = []
+        for text in (statement.text, statement.proof):
+            labels = REFERENCE.findall(text) + [home[name] for name in EQUATION.findall(text) if name in home]
+            parts.append([label for label in dict.fromkeys(labels) if label != statement.label])
+        statement.uses, statement.cited = list(dict.fromkeys(parts[0] + parts[1])), parts[1]
+    return {statement.label: statement for statement in statements}
+
+
+def read_book(folder: Path) -> dict[str, Statement]:
+    """All statements of the chapters in `folder`, in order, by label."""
+    paths = sorted(folder.glob("[0-9][0-9]_*.ipynb"))
+    return _read(tuple((path, path.stat().st_mtime_ns) for path in paths))
+
+
+@lru_cache(maxsize=1)
+def _read(paths: tuple[tuple[Path, int], ...]) -> dict[str, Statement]:
+    found, records = [], []
+    for path, _ in paths:
+        cells = nbformat.read(path, as_version=4).cells
+        text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+        found += statements_of(text, path.stem)
+        outputs = [output for cell in cells for output in cell.get("outputs", ())]
+        records += [output["data"][RECORD_TYPE] for output in outputs if RECORD_TYPE in output.get("data", {})]
+    book = connect(found)
+    for record in records:
+        if record["statement"] in book:
+            book[record["statement"]].records.append(record)
+    return book
+
+
+def ancestor_layers(label: str, book: dict[str, Statement]) -> list[list[str]]:
+    """The statement and all that it rests on: what uses nothing comes first, the statement itself last."""
+    depth: dict[str, int] = {}
+
+    def descend(name: str) -> int:
+        if name not in depth:
+            depth[name] = 0  # a cycle, which is an error elsewhere, ends here
+            depth[name] = 1 + max((descend(used) for used in book[name].uses if used in book), default=-1)
+        return depth[name]
+
+    layers: list[list[str]] = [[] for _ in range(descend(label) + 1)]
+    for name in (name for name in book if name in depth):
+        layers[depth[name]].append(name)
+    return layers

@@ -3,13 +3,11 @@
 import ast
 import re
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
-
-from infonce_theory.evidence import RECORD_TYPE
+from statements import markdown, records_of
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
@@ -26,10 +24,6 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def markdown(notebook: NotebookNode) -> str:
-    return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-
-
 def syntax_trees(notebook: NotebookNode) -> list[ast.Module]:
     """One tree for each code cell; cells with magics, which another check reports, are left out."""
     trees = []
@@ -43,19 +37,14 @@ def syntax_trees(notebook: NotebookNode) -> list[ast.Module]:
 
 
 def statements(text: str) -> list[tuple[str, str]]:
-    """Kind and label of every statement; the label is empty if it has none."""
+    """Kind and label of every statement; the label is empty if it has none.
+
+    The site reads the same with `statements.statements_of`; this reader checks that one.
+    """
     opening = re.compile(
         rf"^:{{3,}}\{{prf:({'|'.join(STATEMENT_KINDS)})\}}[^\n]*\n(?:(?::(?!label)\w+:[^\n]*)\n)*(?::label:[ ]*(\S+))?", re.M
     )
     return [(kind, label) for kind, label in opening.findall(text)]
-
-
-def records(notebook: NotebookNode) -> Iterator[dict]:
-    """The evidence that the chapter's outputs store."""
-    for cell in code_cells(notebook):
-        for output in cell.outputs:
-            if RECORD_TYPE in output.get("data", {}):
-                yield output["data"][RECORD_TYPE]
 
 
 def book_statements() -> list[tuple[str, str]]:
@@ -63,4 +52,4 @@ def book_statements() -> list[tuple[str, str]]:
 
 
 def book_records() -> list[dict]:
-    return [record for path in CHAPTERS for record in records(read_chapter(path))]
+    return [record for path in CHAPTERS for record in records_of(read_chapter(path))]

@@ -22,6 +22,7 @@ from helpers import (
     statements,
     syntax_trees,
 )
+from statements import NEED_NO_EVIDENCE
 
 from infonce_theory.evidence import KINDS
 
@@ -55,9 +56,6 @@ PROMISED = {
         "prop-vacuous",
     ),
 }
-
-#: Kinds of statement that assert nothing that one could test twice.
-NEED_NO_EVIDENCE = ("definition", "example", "remark")
 
 
 def unexecuted(notebook):

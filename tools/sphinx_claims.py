@@ -15,14 +15,13 @@ from docutils import nodes
 from sphinx.addnodes import only, pending_xref
 from sphinx.util.docutils import SphinxDirective
 from sphinx_folds import fold
-from statements import EQUATION_LABEL, REFERENCE, Statement, ancestor_layers, read_book
+from statements import EQUATION_LABEL, NEED_NO_EVIDENCE, REFERENCE, Statement, ancestor_layers, read_book
 
 SHORT = {"definition": "Def", "theorem": "Thm", "lemma": "Lem", "proposition": "Prop", "corollary": "Cor"}
 SHORT |= {"example": "Ex", "remark": "Rem"}
 NODE_WIDTH, NODE_HEIGHT, COLUMN, ROW, PER_ROW = 66, 24, 70, 46, 5
 MAP_ROW, MAP_WIDTH = 56, 76  # units of the drawing, which is stretched to the rows beside it
 COLUMNS = ("Statement", "Evidence", "Uses", "Used by")
-NEED_NO_EVIDENCE = ("definition", "example", "remark")
 
 
 class BookDirective(SphinxDirective):

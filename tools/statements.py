@@ -10,12 +10,15 @@ from functools import lru_cache
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 
 from infonce_theory.evidence import KINDS, RECORD_TYPE
 
 DIRECTIVE = re.compile(r"^(:{3,})\{prf:(\w+)\}[ ]*([^\n]*)\n((?::\w+:[^\n]*\n)*)(.*?)^\1[ ]*$", re.M | re.S)
 REFERENCE = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([^`>]+)>?`")
 EQUATION = re.compile(r"\{eq\}`([^`]+)`")
+#: Kinds of statement that assert nothing that one could test twice.
+NEED_NO_EVIDENCE = ("definition", "example", "remark")
 EQUATION_LABEL = re.compile(r"^(\s*\$\$) \(([\w-]+)\)", re.M)
 
 
@@ -85,15 +88,24 @@ def read_book(folder: Path) -> dict[str, Statement]:
     return _read(tuple((path, path.stat().st_mtime_ns) for path in paths))
 
 
+def markdown(notebook: NotebookNode) -> str:
+    """The text of a chapter."""
+    return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+
+
+def records_of(notebook: NotebookNode) -> list[dict]:
+    """The evidence that a chapter's outputs store."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    return [output["data"][RECORD_TYPE] for output in outputs if RECORD_TYPE in output.get("data", {})]
+
+
 @lru_cache(maxsize=1)
 def _read(paths: tuple[tuple[Path, int], ...]) -> dict[str, Statement]:
     found, records = [], []
     for path, _ in paths:
-        cells = nbformat.read(path, as_version=4).cells
-        text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-        found += statements_of(text, path.stem)
-        outputs = [output for cell in cells for output in cell.get("outputs", ())]
-        records += [output["data"][RECORD_TYPE] for output in outputs if RECORD_TYPE in output.get("data", {})]
+        notebook = nbformat.read(path, as_version=4)
+        found += statements_of(markdown(notebook), path.stem)
+        records += records_of(notebook)
     book = connect(found)
     for record in records:
         if record["statement"] in book:

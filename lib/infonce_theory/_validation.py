@@ -46,6 +46,14 @@ def check_positive(value: Any, name: str) -> float:
     return number
 
 
+def check_nonnegative(value: Any, name: str) -> float:
+    """Return `value` as one finite float of at least 0."""
+    number = check_scalar(value, name, "one number >= 0")
+    if number < 0.0:
+        raise ValueError(f"{name} is {number!r}; expected a number >= 0")
+    return number
+
+
 def check_positives(values: ArrayLike, name: str) -> FloatArray:
     """Return an array, of any shape, of finite positive numbers."""
     array = check_finite(values, name)

@@ -16,9 +16,10 @@ from infonce_theory.continuity import expectile_functional, max_functional
 from infonce_theory.embedding_classes import linear_moduli
 from infonce_theory.empirical_kernels import empirical_cross_entropy
 from infonce_theory.generalisation import root_mean_square_slope
+from infonce_theory.loss import infonce_loss_from_embeddings
 from infonce_theory.monte_carlo import estimate_mean
 from infonce_theory.retrieval import image_hits, label_hits
-from infonce_theory.training import Parameters, Tuples, batch_gradient, embed, train
+from infonce_theory.training import Parameters, Tuples, embed, train
 
 SHIFTS, DEGREES = (-0.5, 0.0, 0.5), (-12.0, 0.0, 12.0)
 NUM_TRAINING, NUM_TUPLES, EPOCHS, BATCH, LEARNING_RATE = 897, 2000, 8, 100, 0.02
@@ -178,12 +179,15 @@ def run(setting: Setting, images: ArrayLike, labels: ArrayLike) -> dict[str, flo
     -------
     dict of float
         Measurements by name, in nats where they are risks; ``_se`` marks a standard error over anchors.
+        ``slope_…`` is Λ of the linear class, whatever the kind.
     """
     training, unseen = split_digits(images, labels, setting.kind)
     tuples, path = train_setting(setting, training)
-    row = {"empirical_risk": _empirical_risk(training, tuples, path[-1], setting.temperature)}
+    trained = embed(training.points, path[-1], OFFSET)
+    losses = infonce_loss_from_embeddings(*(trained[part] for part in tuples), setting.temperature)
+    row = {"empirical_risk": float(losses.mean() - np.log(setting.k))}
     for name, side in (("training", training), ("unseen", unseen)):
-        vectors = embed(side.points, path[-1], OFFSET)
+        vectors = trained if side is training else embed(side.points, path[-1], OFFSET)
         values = measure_side(side, vectors, setting.temperature, evaluation_generator())
         values["risk"] = values["ce"] + values[f"excess_{setting.k}"]
         for key in ("ce", "risk", "search"):
@@ -198,13 +202,6 @@ def run(setting: Setting, images: ArrayLike, labels: ArrayLike) -> dict[str, flo
     for name, functional in (("expectile", expectile_functional), ("max", max_functional)):
         row[f"slope_{name}"] = root_mean_square_slope(*norms, setting.temperature, functional)
     return row | {"radius": float(np.linalg.norm(moved))}
-
-
-def _empirical_risk(side: Side, tuples: Tuples, parameters: Parameters, temperature: float) -> float:
-    blocks = np.array_split(np.arange(NUM_TUPLES), NUM_TUPLES // BATCH)
-    chosen = [tuple(part[rows] for part in tuples) for rows in blocks]
-    losses = [batch_gradient(side.points, rows, parameters, OFFSET, temperature)[0] for rows in chosen]
-    return float(np.concatenate(losses).mean())
 
 
 def _finite_errors(densities: FloatArray, positives: FloatArray) -> dict[str, FloatArray]:

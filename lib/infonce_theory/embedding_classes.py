@@ -7,13 +7,7 @@ parameters (``lem-class-moduli``). Matrices are measured by their Frobenius norm
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import (
-    FloatArray,
-    check_finite,
-    check_positive,
-    check_same_shape,
-    check_scalar,
-)
+from infonce_theory._validation import FloatArray, check_finite, check_nonnegative, check_positive, check_same_shape
 from infonce_theory.embeddings import circle_embedding
 
 
@@ -174,9 +168,7 @@ def tanh_moduli(points: ArrayLike, offset: float, radius: float, centre_norm: fl
     ValueError
         If a value is not finite, r <= 0, ρ <= 0 or ‖θ_0‖ < 0.
     """
-    centre = check_scalar(centre_norm, "centre_norm", "one number >= 0")
-    if centre < 0.0:
-        raise ValueError(f"centre_norm is {centre}; expected a number >= 0")
+    centre = check_nonnegative(centre_norm, "centre_norm")
     return (centre + check_positive(radius, "radius")) * linear_moduli(points, offset)
 
 

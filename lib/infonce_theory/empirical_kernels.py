@@ -8,7 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from infonce_theory._numerics import log_sum_exp
-from infonce_theory._validation import FloatArray, check_finite, check_integer, check_negatives, check_temperature
+from infonce_theory._validation import (
+    FloatArray,
+    check_finite,
+    check_integer,
+    check_negatives,
+    check_same_shape,
+    check_temperature,
+)
 from infonce_theory.monte_carlo import Estimate, estimate_mean
 from infonce_theory.search_kernel import check_score_table
 from infonce_theory.spaces import FiniteSpace
@@ -86,8 +93,7 @@ def empirical_cross_entropy(scores: ArrayLike, densities: ArrayLike, temperature
         If an argument is out of its range or the shapes differ.
     """
     logs, weights = _log_search_weights(scores, temperature), ideal_weights(densities)
-    if logs.shape != weights.shape:
-        raise ValueError(f"densities has shape {weights.shape}; expected {logs.shape}, the shape of scores")
+    check_same_shape(logs, weights, ("scores", "densities"))
     return -(weights * (logs + np.log(logs.shape[-1]))).sum(axis=-1)
 
 

@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import check_finite, check_integer, check_positive, check_scalar
+from infonce_theory._validation import (
+    check_finite,
+    check_integer,
+    check_nonnegative,
+    check_positive,
+    check_same_shape,
+    check_scalar,
+)
 
 RECORD_TYPE = "application/vnd.infonce-theory.evidence+json"
 
@@ -186,9 +193,7 @@ def bound(
         If an argument is not finite, the shapes differ, a limit is negative, or no limit is positive.
     """
     values, limits = _pair(value, limit, "value", "limit")
-    forgiven = check_scalar(slack, "slack", "one number >= 0")
-    if forgiven < 0.0:
-        raise ValueError(f"slack is {slack!r}; expected a number >= 0")
+    forgiven = check_nonnegative(slack, "slack")
     if limits.min() < 0.0 or limits.max() == 0.0:
         raise ValueError(f"limit has the entries {limits.min()} to {limits.max()}; expected >= 0, some > 0")
     positive = limits > 0.0
@@ -243,8 +248,8 @@ def _entries(side: Any) -> list[Any]:
 
 def _pair(first: ArrayLike, second: ArrayLike, first_name: str, second_name: str) -> tuple[np.ndarray, np.ndarray]:
     one, two = check_finite(first, first_name), check_finite(second, second_name)
-    if one.shape != two.shape and 0 not in (one.ndim, two.ndim):
-        raise ValueError(f"{second_name} has shape {two.shape}; expected {one.shape}, the shape of {first_name}")
+    if 0 not in (one.ndim, two.ndim):
+        check_same_shape(one, two, (first_name, second_name))
     return tuple(np.atleast_1d(array) for array in np.broadcast_arrays(one, two))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from infonce_theory._laplace import DECAY, LARGEST_EXPONENT, STEP, laplace_exponents, log_laplace
 from infonce_theory._numerics import exp_remainder
 from infonce_theory._validation import (
     ROUNDING,
@@ -17,16 +18,11 @@ from infonce_theory._validation import (
     check_finite,
     check_negatives,
     check_probabilities,
+    check_same_shape,
 )
 from infonce_theory.search_kernel import check_score_table, cross_entropy, log_search_density
 from infonce_theory.spaces import FiniteSpace
 
-#: Step of the trapezoidal rule in u = log t; the error is near e^{-π²/step}.
-STEP = 0.25
-#: The integrand is below e^{-60} of its size beyond this many decay lengths.
-DECAY = 60.0
-#: Exponents above this would overflow; the terms that meet it vanish.
-LARGEST_EXPONENT = 700.0
 #: Numbers held at one time: nodes of the rule times points of the space.
 BLOCK = 2**18
 
@@ -92,8 +88,7 @@ def exact_excess_by_anchor(
     table, law = check_densities(densities, weights)
     count = check_negatives(k)
     laws = check_probabilities(positives, "positives")
-    if laws.shape != np.shape(densities):
-        raise ValueError(f"positives has shape {laws.shape}; expected {np.shape(densities)}, the shape of densities")
+    check_same_shape(np.asarray(densities), laws, ("densities", "positives"))
     mass = np.asarray(weights) > 0.0
     if check_alpha(alpha) and laws[..., ~mass].any():
         raise ValueError("positives puts mass where weights is 0; expected M(x, ·) ≪ π for alpha = 1")
@@ -192,7 +187,7 @@ def _gap_integrand(u: FloatArray, log_density: FloatArray, offset: FloatArray, l
     small = growth < 1.0
     result = np.exp(-t)
     result[small] *= np.expm1(growth[small])
-    result[~small] = np.exp(_log_laplace(_exponents(u[~small], log_density, k), law, k)) - result[~small]
+    result[~small] = np.exp(log_laplace(laplace_exponents(u[~small], log_density, k), law, k)) - result[~small]
     return result
 
 
@@ -200,22 +195,9 @@ def _positive_shift(k: int, law: FloatArray, log_density: FloatArray, positives:
     # The integrand vanishes only like t at 0, so the rule starts lower than for the gap.
     total = 0.0
     for u in _nodes(1e-16, log_density):
-        exponents = _exponents(u, log_density, k)
-        total += (np.exp(_log_laplace(exponents, law, k)) * (-np.expm1(exponents) @ positives)).sum()
+        exponents = laplace_exponents(u, log_density, k)
+        total += (np.exp(log_laplace(exponents, law, k)) * (-np.expm1(exponents) @ positives)).sum()
     return STEP * total
-
-
-def _exponents(u: FloatArray, log_density: FloatArray, k: int) -> FloatArray:
-    # -t q(x, y)/k at the nodes t = e^u
-    return -np.exp(np.minimum(np.add.outer(u - np.log(k), log_density), LARGEST_EXPONENT))
-
-
-def _log_laplace(exponents: FloatArray, law: FloatArray, k: int) -> FloatArray:
-    # log E exp(-t S) for the mean S of k draws of the density
-    decrease = np.expm1(exponents) @ law
-    with np.errstate(divide="ignore"):
-        far = np.log(np.exp(exponents) @ law)
-    return k * np.where(decrease > -0.5, np.log1p(np.maximum(decrease, -0.5)), far)
 
 
 def _nodes(start: float, log_density: FloatArray) -> list[FloatArray]:

@@ -7,15 +7,14 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from infonce_theory._laplace import DECAY, STEP, laplace_exponents, log_laplace
 from infonce_theory._validation import FloatArray, check_negatives, check_temperature
 from infonce_theory.exact_risk import exact_excess
 from infonce_theory.search_kernel import check_score_table, log_partition
 from infonce_theory.spaces import FiniteSpace
 
-#: Step of the trapezoidal rule in u = log t; the error is near e^{-π²/step}.
-STEP = 0.25
-#: The integrand falls like e^u below this u, and like exp(-60) beyond the decay lengths.
-LOWEST, DECAY = -40.0, 60.0
+#: The integrand falls like e^u below this u.
+LOWEST = -40.0
 
 
 def mean_kernel(space: FiniteSpace, k: int) -> FloatArray:
@@ -81,13 +80,11 @@ def _mean_density(densities: FloatArray, law: FloatArray, k: int) -> FloatArray:
     reached = densities > 0.0
     log_reached = np.log(densities[reached])
     nodes = np.arange(LOWEST, np.log(DECAY * k) - log_reached.min() + STEP, STEP)
-    decays = -np.exp(np.minimum(np.add.outer(nodes - np.log(k), log_reached), 700.0))
+    decays = laplace_exponents(nodes, log_reached, k)
     empty = law[~reached].sum()
-    with np.errstate(divide="ignore"):
-        far = np.log(np.exp(decays) @ law[reached] + empty)
-    decrease = np.expm1(decays) @ law[reached]
-    one = np.where(decrease > -0.5, np.log1p(np.maximum(decrease, -0.5)), far)
-    others = (k - 1) * one if k > 1 else np.zeros(nodes.size)
+    # a last column for the points where m = 0, whose exponent is 0
+    padded, padded_law = np.pad(decays, ((0, 0), (0, 1))), np.append(law[reached], empty)
+    others = log_laplace(padded, padded_law, k - 1) if k > 1 else np.zeros(nodes.size)
     result = np.full(densities.size, empty ** (k - 1.0))
     result[reached] = densities[reached] * STEP * np.exp((nodes + others)[:, None] + decays).sum(axis=0)
     return result

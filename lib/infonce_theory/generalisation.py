@@ -17,13 +17,14 @@ from infonce_theory._validation import (
     check_finite,
     check_integer,
     check_negatives,
+    check_nonnegative,
     check_positive,
     check_scalar,
     check_temperature,
 )
 from infonce_theory.continuity import continuity_bound, expectile_functional
 from infonce_theory.loss import loss_bounds
-from infonce_theory.rademacher import gaussian_width_of_ball
+from infonce_theory.rademacher import sudakov_fernique_bound
 from infonce_theory.rates import excess_bounds, pointwise_gap_bound
 from infonce_theory.search_bounds import kernel_bias_bound, search_excess_bound
 
@@ -89,9 +90,7 @@ class TrainingSetting:
         probability = check_scalar(self.failure_probability, "failure_probability", "one number in (0, 1)")
         if not 0.0 < probability < 1.0:
             raise ValueError(f"failure_probability is {probability}; expected a number in (0, 1)")
-        peaks = check_scalar(self.peakedness, "peakedness", "one number >= 0")
-        if peaks < 0.0:
-            raise ValueError(f"peakedness is {peaks}; expected a number >= 0")
+        check_nonnegative(self.peakedness, "peakedness")
 
 
 def root_mean_square_slope(
@@ -222,8 +221,6 @@ def _variability(setting: TrainingSetting, difference: float) -> float:
 
 
 def _complexity(setting: TrainingSetting, slope: float) -> float:
-    level = check_scalar(slope, "slope", "one number >= 0")
-    if level < 0.0:
-        raise ValueError(f"slope is {level}; expected a number >= 0")
-    width = gaussian_width_of_ball(setting.radius, setting.dimension)
-    return 2.0 * math.sqrt(math.pi / 2.0) * level * width / math.sqrt(setting.num_tuples)
+    # one tuple of the root mean square slope stands for all of them
+    bound = sudakov_fernique_bound([check_nonnegative(slope, "slope")], setting.radius, setting.dimension)
+    return 2.0 * bound / math.sqrt(setting.num_tuples)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_embeddings, check_finite, check_temperature
+from infonce_theory._validation import FloatArray, check_embeddings, check_finite, check_same_shape, check_temperature
 from infonce_theory.embeddings import pairwise_scores
 from infonce_theory.loss import check_tuple_embeddings, chunks, infonce_loss_from_embeddings, negative_scores_of
 from infonce_theory.search_kernel import search_kernel
@@ -174,8 +174,7 @@ def tangent_part(vectors: ArrayLike, embeddings: ArrayLike) -> FloatArray:
         If a vector is not finite, an embedding is off the sphere, or the shapes differ.
     """
     v, points = check_finite(vectors, "vectors"), check_embeddings(embeddings, "embeddings")
-    if v.shape != points.shape:
-        raise ValueError(f"vectors has shape {v.shape}; expected {points.shape}, the shape of embeddings")
+    check_same_shape(points, v, ("embeddings", "vectors"))
     return v - (v * points).sum(axis=-1, keepdims=True) * points
 
 

@@ -15,6 +15,7 @@ from infonce_theory._validation import (
     check_finite,
     check_integer,
     check_negatives,
+    check_same_shape,
     check_temperature,
 )
 
@@ -147,8 +148,7 @@ def check_tuple_embeddings(
     z = check_embeddings(negatives, "negatives")
     if x.ndim != 2:
         raise ValueError(f"anchors has shape {x.shape}; expected (n, d)")
-    if y.shape != x.shape:
-        raise ValueError(f"positives has shape {y.shape}; expected {x.shape}, the shape of anchors")
+    check_same_shape(x, y, ("anchors", "positives"))
     shared = z.ndim == 2 and z.shape[1] == x.shape[1]
     if not shared and not (z.ndim == 3 and (z.shape[0], z.shape[2]) == x.shape):
         n, d = x.shape

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_finite, check_integer, check_negatives
+from infonce_theory._validation import FloatArray, check_finite, check_integer, check_negatives, check_same_shape
 from infonce_theory.loss import infonce_loss
 from infonce_theory.search_kernel import check_score_table
 from infonce_theory.spaces import FiniteSpace
@@ -139,6 +139,5 @@ def extrapolate_thrice(risk_k: ArrayLike, risk_2k: ArrayLike, risk_4k: ArrayLike
 def _same_shape(**risks: ArrayLike) -> list[FloatArray]:
     arrays = [check_finite(value, name) for name, value in risks.items()]
     for name, array in zip(risks, arrays):
-        if array.shape != arrays[0].shape:
-            raise ValueError(f"{name} has shape {array.shape}; expected {arrays[0].shape}, the shape of risk_k")
+        check_same_shape(arrays[0], array, ("risk_k", name))
     return arrays

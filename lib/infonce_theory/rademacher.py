@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_finite, check_integer, check_positive, check_scalar
+from infonce_theory._validation import FloatArray, check_finite, check_integer, check_nonnegative, check_positive
 from infonce_theory.monte_carlo import Estimate, estimate_mean
 
 #: Largest n whose 2^(n-1) sign patterns are enumerated.
@@ -81,9 +81,7 @@ def rademacher_interval(losses: ArrayLike, moduli: ArrayLike, covering_radius: f
     slopes, n = _check_moduli(moduli, "moduli"), len(np.asarray(losses))
     if slopes.size != n:
         raise ValueError(f"moduli has shape {slopes.shape}; expected ({n},), one for each row of losses")
-    reach = check_scalar(covering_radius, "covering_radius", "one number >= 0")
-    if reach < 0.0:
-        raise ValueError(f"covering_radius is {reach}; expected a number >= 0")
+    reach = check_nonnegative(covering_radius, "covering_radius")
     return lower, lower + reach * float(slopes.mean())
 
 

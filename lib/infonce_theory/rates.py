@@ -10,8 +10,8 @@ from infonce_theory._validation import (
     FloatArray,
     check_alpha,
     check_negatives,
+    check_nonnegative,
     check_positives,
-    check_scalar,
     check_temperature,
 )
 from infonce_theory.exact_risk import check_densities
@@ -292,7 +292,4 @@ def _curvature_of_log(log_ratio: FloatArray) -> FloatArray:
 def _check_chi_square(temperature: float, mean_chi_square: float | None) -> float:
     if mean_chi_square is None:
         return float(mean_chi_square_bound(temperature))
-    value = check_scalar(mean_chi_square, "mean_chi_square", "one number >= 0")
-    if value < 0.0:
-        raise ValueError(f"mean_chi_square is {value}; expected a number >= 0")
-    return value
+    return check_nonnegative(mean_chi_square, "mean_chi_square")

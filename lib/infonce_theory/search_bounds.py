@@ -7,7 +7,7 @@ E ∫m(m-1)_+dπ. L = 1/τ; scores are in [-1, 1]. A bound beyond the largest fl
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_finite, check_negatives, check_scalar, check_temperature
+from infonce_theory._validation import FloatArray, check_finite, check_negatives, check_nonnegative, check_temperature
 from infonce_theory.rates import first_order_coefficient, gap_step_bound, upper_curvature
 from infonce_theory.search_kernel import check_score_table
 from infonce_theory.spaces import FiniteSpace
@@ -86,7 +86,7 @@ def kernel_bias_bound(temperature: float, k: int, peakedness: float) -> float:
     ValueError
         If an argument is out of its range.
     """
-    return 2.0 / check_temperature(temperature) * _check_peakedness(peakedness) / check_negatives(k)
+    return 2.0 / check_temperature(temperature) * check_nonnegative(peakedness, "peakedness") / check_negatives(k)
 
 
 def search_constant(temperature: float, peakedness: float) -> float:
@@ -168,10 +168,3 @@ def first_order_search_coefficient(space: FiniteSpace, scores: ArrayLike, temper
     offsets = table - (space.kernel * table).sum(axis=1, keepdims=True)
     aligned = (space.kernel * space.density * offsets).sum(axis=1) / check_temperature(temperature)
     return float(space.weights @ aligned) + first_order_coefficient(space, table, temperature, 0)
-
-
-def _check_peakedness(peakedness: float) -> float:
-    value = check_scalar(peakedness, "peakedness", "one number >= 0")
-    if value < 0.0:
-        raise ValueError(f"peakedness is {value}; expected a number >= 0")
-    return value

@@ -13,8 +13,8 @@ from infonce_theory._numerics import log_sum_exp
 from infonce_theory._validation import (
     FloatArray,
     check_embeddings,
+    check_nonnegative,
     check_positive,
-    check_scalar,
     check_temperature,
 )
 from infonce_theory.sphere import sphere_rule
@@ -40,7 +40,7 @@ def concentrated_rule(concentration: float, dimension: int) -> tuple[FloatArray,
     ValueError
         If an argument is out of its range.
     """
-    level = _check_concentration(concentration)
+    level = check_nonnegative(concentration, "concentration")
     # e^{ct} is a polynomial of degree about √c to rounding, because the nodes crowd near ±1.
     return sphere_rule(dimension, 64 + 8 * ceil(sqrt(level)))
 
@@ -173,10 +173,3 @@ def _sample_scores(rng: np.random.Generator, num: int, concentration: float, dim
         scores[pending[accepted]] = proposal[accepted]
         pending = pending[~accepted]
     return scores
-
-
-def _check_concentration(concentration: float) -> float:
-    level = check_scalar(concentration, "concentration", "one number >= 0")
-    if level < 0.0:
-        raise ValueError(f"concentration is {level}; expected a number >= 0")
-    return level

@@ -15,7 +15,7 @@ import infonce_theory
 FOLDER = Path(infonce_theory.__file__).parent
 BOOK = Path(__file__).resolve().parents[1] / "book"
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
-ALLOWED = {"evidence": {"sympy", "IPython"}, "plotting": {"matplotlib", "matplotlib_inline", "cycler"}, "gateaux": {"sympy"}}
+ALLOWED = {"answers": {"sympy"}, "evidence": {"sympy", "IPython"}, "plotting": {"matplotlib", "matplotlib_inline", "cycler"}, "gateaux": {"sympy"}}
 STATEMENT = re.compile(r"``((?:def|prop|thm|lem|cor|ex)-[a-z0-9-]+)``")
 
 

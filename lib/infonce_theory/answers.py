@@ -1,0 +1,110 @@
+"""What the checks of the exercises use: is an answer right, however it is written?
+
+A wrong answer raises an `AssertionError` whose message a student can act on. Only `same_expression` needs SymPy.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+#: Digits to which two expressions are evaluated, and to which they must agree.
+DIGITS, AGREEMENT = 40, 20
+
+#: Points at which two expressions are compared.
+POINTS = 8
+
+
+def same_numbers(
+    value: Any, expected: ArrayLike, what: str = "the answer", *, rtol: float = 1e-6, atol: float = 1e-9
+) -> None:
+    """Check that an answer holds the expected numbers, as a number, list, tuple or array.
+
+    Parameters
+    ----------
+    value
+        What the student's function returned.
+    expected
+        The right numbers; axes of length one do not count in the comparison of shapes.
+    what
+        Name of the value in the message.
+    rtol, atol
+        An entry may differ by ``atol + rtol |expected|``.
+
+    Raises
+    ------
+    AssertionError
+        If the value holds no real numbers, others, or not as many.
+    """
+    if value is None:
+        raise AssertionError(f"{what} is None: does the function return its result?")
+    try:
+        numbers = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise AssertionError(f"{what} is {_shown(value)}; expected real numbers") from None
+    right = np.asarray(expected, dtype=np.float64)
+    if numbers.squeeze().shape != right.squeeze().shape:
+        raise AssertionError(f"{what} has the shape {numbers.shape}; expected {right.shape}")
+    if not np.isfinite(numbers).all():
+        raise AssertionError(f"{what} is not finite: {_shown(value)}")
+    if np.any(np.abs(numbers.ravel() - right.ravel()) > atol + rtol * np.abs(right.ravel())):
+        raise AssertionError(f"{what} is {_shown(value)}, which is not right")
+
+
+def same_expression(
+    value: Any, expected: Any, what: str = "the answer", *, low: float = 0.1, high: float = 0.9
+) -> None:
+    """Check that two SymPy expressions are one function of their symbols, in whatever form.
+
+    They are evaluated to 40 digits at 8 points and must agree to 20; simplification could miss an equality.
+
+    Parameters
+    ----------
+    value
+        What the student's function returned: an expression or a number.
+    expected
+        The right expression. Symbols count as equal if they have one name.
+    what
+        Name of the value in the message.
+    low, high
+        Interval from which every symbol takes its values.
+
+    Raises
+    ------
+    AssertionError
+        If the value is no expression, or another function.
+    """
+    import sympy  # here, because the numerical checks do without it
+
+    try:
+        given, right = sympy.sympify(value, strict=True), sympy.sympify(expected)
+    except sympy.SympifyError:
+        raise AssertionError(f"{what} is {_shown(value)}; expected a SymPy expression") from None
+    if not isinstance(given, sympy.Expr):
+        raise AssertionError(f"{what} is {_shown(value)}; expected one SymPy expression")
+    for point in _points(sorted({s.name for s in given.free_symbols | right.free_symbols}), low, high):
+        sides = []
+        for side in (given, right):
+            values = {symbol: sympy.Rational(point[symbol.name]) for symbol in side.free_symbols}
+            sides.append(side.subs(values, simultaneous=True).evalf(DIGITS))
+        if not (sides[0].is_number and sides[0].is_finite):
+            raise AssertionError(f"{what} has no value at {_where(point)}: {_shown(value)}")
+        if abs(sides[0] - sides[1]) > 10.0**-AGREEMENT * (1 + abs(sides[1])):
+            raise AssertionError(f"{what} is {_shown(value)}, which is not right at {_where(point)}")
+
+
+def _points(names: list[str], low: float, high: float) -> list[dict[str, Fraction]]:
+    """Random values of the symbols, the same each time, as fractions so that exact evaluation is possible."""
+    start, width = Fraction(low), Fraction(high) - Fraction(low)
+    draws = np.random.default_rng(0).integers(1, 997, (POINTS, len(names)))
+    return [{name: start + width * Fraction(int(n), 997) for name, n in zip(names, row)} for row in draws]
+
+
+def _where(point: dict[str, Fraction]) -> str:
+    return ", ".join(f"{name} = {float(value):.3g}" for name, value in point.items()) or "any point"
+
+
+def _shown(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 120 else text[:120] + " …"

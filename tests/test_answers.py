@@ -1,0 +1,71 @@
+"""Comparisons of answers: every form of a right one passes, and each kind of wrong one fails with its reason."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from infonce_theory.answers import same_expression, same_numbers
+
+x, y = sp.symbols("x y", positive=True)
+PLAIN = sp.Symbol("x")
+
+
+@pytest.mark.parametrize("value", [[1, 2], (1.0, 2), np.array([[1, 2]]), [sp.Integer(1), sp.Rational(4, 2)], [1, 2 + 1e-7]])
+def test_numbers_in_any_container_pass(value):
+    same_numbers(value, [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("value", "complaint"),
+    [
+        (None, "return"),
+        ([1, 2, 3], r"shape \(3,\)"),
+        ([1, 2.1], "not right"),
+        ([1, 2 + 1e-5], "not right"),
+        ([1, np.nan], "not finite"),
+        ([1, 2j], "real numbers"),
+        ("one", "real numbers"),
+        ([x, 2], "real numbers"),
+        ([[1, 2], [3]], "real numbers"),
+    ],
+)
+def test_other_numbers_fail(value, complaint):
+    with pytest.raises(AssertionError, match=complaint):
+        same_numbers(value, [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (sp.sin(2 * PLAIN), 2 * sp.sin(x) * sp.cos(x)),
+        (sp.Integral(y, (y, 0, x)), x**2 / 2),
+        (sp.sqrt((x - 1) ** 2), 1 - x),
+        (sp.log(x * y), sp.log(x) + sp.log(y)),
+        (sp.Symbol("a") - sp.Symbol("a") + 3, sp.Integer(3)),
+        (2, sp.Integer(2)),
+        (sp.exp(-sp.oo), 0),
+    ],
+)
+def test_expressions_in_any_form_pass(value, expected):
+    same_expression(value, expected)
+
+
+@pytest.mark.parametrize(
+    ("value", "complaint"),
+    [
+        (None, "SymPy expression"),
+        ("x", "SymPy expression"),
+        ([x], "SymPy expression"),
+        (True, "one SymPy expression"),
+        (sp.Eq(x, y), "one SymPy expression"),
+        (sp.zoo, "no value"),
+        (sp.nan, "no value"),
+        (sp.Function("f")(x), "no value"),
+        (x + sp.Float("1e-12"), "not right"),
+        (x * y, "not right"),
+        (sp.Abs(PLAIN), "not right"),
+    ],
+)
+def test_other_expressions_fail(value, complaint):
+    with pytest.raises(AssertionError, match=complaint):
+        same_expression(value, x, low=-0.9)

@@ -86,7 +86,8 @@ def same_expression(
     for point in _points(sorted({s.name for s in given.free_symbols | right.free_symbols}), low, high):
         sides = []
         for side in (given, right):
-            values = {symbol: sympy.Rational(point[symbol.name]) for symbol in side.free_symbols}
+            # Decimals: SymPy would look for roots in a power of fractions, which can take for ever.
+            values = {s: sympy.Float(sympy.Rational(point[s.name]), 2 * DIGITS) for s in side.free_symbols}
             sides.append(side.subs(values, simultaneous=True).evalf(DIGITS))
         if not (sides[0].is_number and sides[0].is_finite):
             raise AssertionError(f"{what} has no value at {_where(point)}: {_shown(value)}")

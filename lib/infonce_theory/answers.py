@@ -88,7 +88,7 @@ def same_expression(
         for side in (given, right):
             # Decimals: SymPy would look for roots in a power of fractions, which can take for ever.
             values = {s: sympy.Float(sympy.Rational(point[s.name]), 2 * DIGITS) for s in side.free_symbols}
-            sides.append(side.subs(values, simultaneous=True).evalf(DIGITS))
+            sides.append(side.subs(values).evalf(DIGITS))
         if not (sides[0].is_number and sides[0].is_finite):
             raise AssertionError(f"{what} has no value at {_where(point)}: {_shown(value)}")
         if abs(sides[0] - sides[1]) > 10.0**-AGREEMENT * (1 + abs(sides[1])):

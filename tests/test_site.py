@@ -3,9 +3,14 @@
 Every check is in site_checks.py; each must be silent on every page and red on a planted defect.
 """
 
+import json
+import re
+
 import build_site
+import numpy as np
 import pytest
 import site_checks
+from explorer_data import explorer_json
 from helpers import CHAPTERS, ROOT, book_statements, markdown, read_chapter
 from site_checks import Page, read_site
 from statements import read_book
@@ -123,6 +128,26 @@ def test_the_map_has_the_chapters_with_statements_and_their_arcs(written):
     assert len(claims.select("div.claims-map > svg > path")) == len(pairs) > 0
     links = [link["href"] for link in claims.select("div.claims-map li a") if not link["href"].startswith("#")]
     assert links == [f"{chapter}.html" for chapter in dict.fromkeys(s.chapter for s in book.values())]
+
+
+def test_only_the_explorer_loads_the_charts_and_the_present_numbers(site, written):
+    loading = [page.path.stem for page in written if any("explorer/" in address for address in site_checks.resources(page))]
+    assert loading == ["explorer"]
+    assert (site / "_static/explorer/data.js").read_text("utf-8") == f"window.explorerData={explorer_json()};\n"
+
+
+def test_the_explorer_has_its_numbers_as_tables_too(written):
+    article = next(page for page in written if page.path.stem == "explorer").article
+    numbers = json.loads(explorer_json())
+    rows = [[cell.get_text(strip=True) for cell in row.select("td")] for row in article.select("table.explorer-table tbody tr")]
+    assert len(rows) == 75
+    for (temperature, k, target, *errors), dimension in zip(rows, np.repeat([3, 16, 128], 25)):
+        setting = numbers["settings"][numbers["dimensions"].index(dimension)][numbers["temperatures"].index(float(temperature))]
+        place = numbers["negatives"].index(int(k.replace(",", "")))
+        most, excess = ([setting[name][alpha][place] for alpha in (1, 0)] for name in ("most", "excess"))
+        found = [float(text) for text in re.findall(r"[\d.e-]+", " ".join([target, *errors]).replace("−", "-"))]
+        expected = [setting["target"], excess[0], setting["least"][place], most[0], excess[1], setting["least"][place], most[1]]
+        assert found == pytest.approx(expected, rel=6e-3)
 
 
 def test_chapters_are_light(written):

@@ -12,6 +12,7 @@ import pytest
 import site_checks
 from explorer_data import explorer_json
 from helpers import CHAPTERS, ROOT, book_statements, markdown, read_chapter
+from search_engine import SearchEngine
 from site_checks import Page, read_site
 from statements import read_book
 
@@ -128,6 +129,46 @@ def test_the_map_has_the_chapters_with_statements_and_their_arcs(written):
     assert len(claims.select("div.claims-map > svg > path")) == len(pairs) > 0
     links = [link["href"] for link in claims.select("div.claims-map li a") if not link["href"].startswith("#")]
     assert links == [f"{chapter}.html" for chapter in dict.fromkeys(s.chapter for s in book.values())]
+
+
+def test_the_index_lists_each_statement_by_title_and_by_kind(written):
+    article = next(page for page in written if page.path.stem == "statements").article
+    book = read_book(ROOT / "book")
+    for section in ("by-title", "by-kind"):
+        links = {link["href"]: link.get_text() for link in article.find(id=section).select("li a")}
+        assert links == {f"{s.chapter}.html#{s.label}": f"{s.kind.title()} {s.number}" for s in book.values()}
+    order = [link["href"].split("#")[1] for link in article.find(id="by-title").select("li a")]
+    assert order == sorted(order, key=lambda label: re.sub("^(the|an?) ", "", book[label].title.strip("★ ").replace("$", "").lower()))
+
+
+@pytest.mark.parametrize("name", ["plain_title", "label"])
+def test_the_search_leads_to_a_statement_by_its_title_and_by_its_label(site, name):
+    engine = SearchEngine(site)
+    missed = {}
+    for statement in read_book(ROOT / "book").values():
+        results = engine.find(getattr(statement, name))
+        if not results or results[0][0] != f"book/{statement.chapter}#{statement.label}":
+            missed[statement.label] = results[:2]
+    assert missed == {}
+
+
+@pytest.mark.parametrize(
+    ("query", "target"),
+    [
+        ("Massart", "book/08_rademacher_complexity#lem-massart"),
+        ("McDiarmid", "book/09_generalisation#lem-mcdiarmid"),
+        ("temperature keeps", "book/02_softmax_search_kernels#thm-temperature"),
+        ("gateaux derivative", "book/06_gateaux_derivatives#def-gateaux"),
+        ("theorem 3.5", "book/03_k_negatives#thm-rate"),
+        ("expectile", "book/glossary#term-expectile"),
+    ],
+)
+def test_the_search_knows_parts_of_titles_numbers_and_terms(site, query, target):
+    assert target in [address for address, _ in SearchEngine(site).find(query)[:3]]
+
+
+def test_the_search_finds_nothing_where_nothing_is(site):
+    assert SearchEngine(site).find("xylophone quartet") == []
 
 
 def test_only_the_explorer_loads_the_charts_and_the_present_numbers(site, written):

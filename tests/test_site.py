@@ -60,6 +60,12 @@ def test_every_page_describes_itself(written):
     assert {page.path.name: site_checks.without_description(page) for page in written if site_checks.without_description(page)} == {}
 
 
+def test_pages_have_colours_without_scripts_and_follow_the_system_with_them(written):
+    for page in written:
+        assert page.soup.html["data-theme"] == "light"
+        assert page.soup.body["data-default-mode"] == "auto" and page.html.count('|| "auto";') == 2
+
+
 def test_styles_ask_for_nothing_elsewhere(site):
     missing = []
     for path in site.rglob("*.css"):

@@ -3,6 +3,8 @@
 Every check is in site_checks.py; each must be silent on every page and red on a planted defect.
 """
 
+import json
+
 import build_site
 import pytest
 import site_checks
@@ -123,6 +125,13 @@ def test_the_map_has_the_chapters_with_statements_and_their_arcs(written):
     assert len(claims.select("div.claims-map > svg > path")) == len(pairs) > 0
     links = [link["href"] for link in claims.select("div.claims-map li a") if not link["href"].startswith("#")]
     assert links == [f"{chapter}.html" for chapter in dict.fromkeys(s.chapter for s in book.values())]
+
+
+def test_the_page_of_checks_tells_what_became_of_each_planted_fault(written):
+    checks = next(page for page in written if page.path.stem == "checks").article
+    items = [item.get_text().replace("’", "'") for item in checks.select("details li")]
+    for row in json.loads((ROOT / "checks/faults.json").read_text("utf-8"))["faults"]:
+        assert any(row["change"] in item and row["place"] in item and row["red"]["claim"] in item for item in items)
 
 
 def test_chapters_are_light(written):

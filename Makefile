@@ -7,7 +7,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 PAGES := _build/html
 
-.PHONY: book serve run sweep lab test lock clean help
+.PHONY: book serve run sweep lab test faults lock clean help
 
 book: $(STAMP) ## build the site into _build/html, executing only the chapters that changed
 	@$(BIN)/python tools/run_chapters.py
@@ -33,6 +33,9 @@ lab: $(STAMP) ## open the chapters in JupyterLab (installs it first)
 
 test: $(STAMP) ## re-run every chapter and compare each output, test the library, check a fresh site
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --nbval book tests
+
+faults: $(STAMP) ## plant faults in the statements and record which check goes red (minutes)
+	@$(BIN)/python tools/faults.py
 
 lock: $(STAMP) ## compile requirements.txt from pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv

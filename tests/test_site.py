@@ -197,6 +197,13 @@ def test_the_explorer_has_its_numbers_as_tables_too(written):
         assert found == pytest.approx(expected, rel=6e-3)
 
 
+def test_the_page_of_checks_tells_what_became_of_each_planted_fault(written):
+    checks = next(page for page in written if page.path.stem == "checks").article
+    items = [item.get_text().replace("’", "'") for item in checks.select("details li")]
+    for row in json.loads((ROOT / "checks/faults.json").read_text("utf-8"))["faults"]:
+        assert any(row["change"] in item and row["place"] in item and row["red"]["claim"] in item for item in items)
+
+
 def test_chapters_are_light(written):
     weights = {page.path.name: site_checks.weight(page) for page in written}
     assert {name: size for name, size in weights.items() if size > site_checks.WEIGHT_LIMIT} == {}

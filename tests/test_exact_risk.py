@@ -6,6 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from infonce_theory import _risk_integrals
 from infonce_theory import exact_risk as er
 from infonce_theory.loss import infonce_loss
 from infonce_theory.search_kernel import cross_entropy, search_density
@@ -87,6 +88,40 @@ def test_gap_of_many_negatives_against_its_expansion(k, temperature):
     assert er.exact_gap(table, law, k) == pytest.approx(float(expected), rel=1e-12)
 
 
+def quadrature(logits, law, positives, k):
+    """E log of the mean, without and with the positive's term, as integrals over t in 50 digits; one row."""
+    with mpmath.workdps(50):
+        p, own = ([mpmath.mpf(v) for v in values] for values in (law, positives))
+        masses = [mpmath.exp(mpmath.mpf(v)) for v in logits]
+        mean = mpmath.fsum(a * b for a, b in zip(p, masses)) / mpmath.fsum(p)
+        rates = [mass / mean / k for mass in masses]
+        total, step, u = mpmath.mpf(0), mpmath.mpf(1) / 12, mpmath.mpf(-60)
+        excess = mpmath.mpf(0)
+        while u < mpmath.log(100 / (k * min(rates))):
+            t = mpmath.exp(u)
+            decays = [mpmath.exp(-t * rate) for rate in rates]
+            laplace = (mpmath.fsum(a * b for a, b in zip(p, decays)) / mpmath.fsum(p)) ** k
+            total += mpmath.exp(-t) - laplace
+            excess += mpmath.exp(-t) - laplace * mpmath.fsum(a * b for a, b in zip(own, decays)) / mpmath.fsum(own)
+            u += step
+        return float(total * step), float(excess * step)
+
+
+@pytest.mark.parametrize("k", [1, 30, 10**3, 10**6, 10**12])
+def test_rows_of_unlike_sizes_have_fourteen_digits_together(k):
+    # from nearly constant to nearly all mass on a rare point, so that the rows leave the rule at unlike nodes
+    rng = np.random.default_rng(7)
+    law, positives = np.array([0.5, 0.3, 0.19, 0.01]), rng.dirichlet(np.ones(4), 3)
+    logits = rng.uniform(-1, 1, (3, 4)) / np.array([[100.0], [0.5], [0.08]])
+    densities = search_density(logits, law, 1.0)
+    gaps = er.exact_gap(densities, law, k)
+    excesses = er.exact_excess_by_anchor(densities, law, positives, k)
+    for row in range(3):
+        without, with_positive = quadrature(logits[row], law, positives[row], k)
+        assert -gaps[row] == pytest.approx(without, rel=2e-14)
+        assert excesses[row] == pytest.approx(with_positive, rel=2e-14)
+
+
 def test_excess_with_the_positive_against_the_binomial_sum():
     temperature, mass, k = 0.1, 0.2, 400
     with mpmath.workdps(60):
@@ -153,7 +188,7 @@ def test_large_spaces_are_cut_into_blocks(monkeypatch):
     law = np.random.default_rng(5).dirichlet(np.ones(40))
     table = search_density(np.random.default_rng(6).uniform(-1, 1, (2, 40)), law, 0.2)
     whole = er.exact_gap(table, law, 3)
-    monkeypatch.setattr(er, "BLOCK", 100)
+    monkeypatch.setattr(_risk_integrals, "BLOCK", 100)
     assert er.exact_gap(table, law, 3) == pytest.approx(whole, rel=1e-14)
 
 

@@ -61,7 +61,7 @@ def test_gap_has_twelve_digits_against_the_binomial_sum(temperature, mass, k):
         expected = float(binomial_gap(densities, mass, k))
     law = np.array([mass, 1.0 - mass])
     table = search_density(np.array([1.0, -1.0]), law, temperature)
-    assert er.exact_gap(table, law, k) == pytest.approx(expected, rel=1e-12)
+    assert er.exact_gap(table, law, k) == pytest.approx(expected, rel=1e-12, abs=0.0)
 
 
 @pytest.mark.parametrize("temperature", [1e-3, 1e3])
@@ -71,7 +71,7 @@ def test_gap_at_extreme_temperatures_against_the_binomial_sum(temperature):
     space = two_point_space(0.2)
     # both rows hold the scores (1, -1), so both anchors have the same gap
     excess = er.exact_excess(space, [[1.0, -1.0], [1.0, -1.0]], temperature, 3, 0)
-    assert -excess == pytest.approx(expected, rel=1e-12)
+    assert -excess == pytest.approx(expected, rel=1e-12, abs=0.0)
 
 
 @pytest.mark.parametrize("k", [10**6, 10**9, 10**12])
@@ -85,7 +85,7 @@ def test_gap_of_many_negatives_against_its_expansion(k, temperature):
         expected = m2 / (2 * k) - (m3 / 3 - 3 * m2**2 / 4) / mpmath.mpf(k) ** 2
         expected += (m4 / 4 - 3 * m2**2 / 4 - 2 * m2 * m3 + 5 * m2**3 / 2) / mpmath.mpf(k) ** 3
     table = search_density(np.array([1.0, -1.0]), law, temperature)
-    assert er.exact_gap(table, law, k) == pytest.approx(float(expected), rel=1e-12)
+    assert er.exact_gap(table, law, k) == pytest.approx(float(expected), rel=1e-12, abs=0.0)
 
 
 def quadrature(logits, law, positives, k):
@@ -118,8 +118,8 @@ def test_rows_of_unlike_sizes_have_fourteen_digits_together(k):
     excesses = er.exact_excess_by_anchor(densities, law, positives, k)
     for row in range(3):
         without, with_positive = quadrature(logits[row], law, positives[row], k)
-        assert -gaps[row] == pytest.approx(without, rel=2e-14)
-        assert excesses[row] == pytest.approx(with_positive, rel=2e-14)
+        assert -gaps[row] == pytest.approx(without, rel=2e-14, abs=0.0)
+        assert excesses[row] == pytest.approx(with_positive, rel=2e-14, abs=0.0)
 
 
 def test_excess_with_the_positive_against_the_binomial_sum():
@@ -138,7 +138,7 @@ def test_excess_with_the_positive_against_the_binomial_sum():
     law = np.array([mass, 1.0 - mass])
     table = search_density(np.array([1.0, -1.0]), law, temperature)
     result = er.exact_excess_by_anchor(table, law, [0.75, 0.25], k, 1)
-    assert result == pytest.approx(float(expected), rel=1e-11)
+    assert result == pytest.approx(float(expected), rel=1e-11, abs=0.0)
 
 
 def test_excess_splits_the_risk():
@@ -152,7 +152,7 @@ def test_excess_splits_the_risk():
 def test_constant_scores_leave_no_gap():
     space = ring_space(5)
     assert er.exact_excess(space, np.full((5, 5), 0.3), 0.1, 9, 0) == 0.0
-    assert er.exact_excess(space, np.full((5, 5), 0.3), 0.1, 9, 1) == pytest.approx(np.log1p(1 / 9), rel=1e-12)
+    assert er.exact_excess(space, np.full((5, 5), 0.3), 0.1, 9, 1) == pytest.approx(np.log1p(1 / 9), rel=1e-12, abs=0.0)
 
 
 def test_points_without_mass_take_no_part():
@@ -181,7 +181,7 @@ def test_rare_points_raise_no_warning_at_low_temperature():
     scores = np.array([[0.9, -0.6, 0.4], [0.1, 0.2, -0.8], [-0.5, 0.7, 0.3]])
     space = FiniteSpace([1e-6, 0.3, 0.699999], np.eye(3))
     expected = enumerated_risk(space, scores, 1e-3, 2, 0)
-    assert er.exact_risk(space, scores, 1e-3, 2, 0) == pytest.approx(expected, rel=1e-12)
+    assert er.exact_risk(space, scores, 1e-3, 2, 0) == pytest.approx(expected, rel=1e-12, abs=0.0)
 
 
 def test_large_spaces_are_cut_into_blocks(monkeypatch):
@@ -189,7 +189,7 @@ def test_large_spaces_are_cut_into_blocks(monkeypatch):
     table = search_density(np.random.default_rng(6).uniform(-1, 1, (2, 40)), law, 0.2)
     whole = er.exact_gap(table, law, 3)
     monkeypatch.setattr(_risk_integrals, "BLOCK", 100)
-    assert er.exact_gap(table, law, 3) == pytest.approx(whole, rel=1e-14)
+    assert er.exact_gap(table, law, 3) == pytest.approx(whole, rel=1e-14, abs=0.0)
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def check_densities(densities: ArrayLike, weights: ArrayLike) -> tuple[FloatArra
 
 def _excess(log_densities: FloatArray, law: FloatArray, positives: FloatArray, k: int, alpha: int) -> FloatArray:
     gaps, shifts = _by_row(log_densities, law, k, positives if alpha else None)
-    return shifts - gaps
+    return shifts - gaps if alpha else -gaps
 
 
 def _by_row(

@@ -11,6 +11,7 @@ from infonce_theory._risk_integrals import gap_and_shift
 from infonce_theory._validation import (
     ROUNDING,
     FloatArray,
+    as_array,
     check_alpha,
     check_finite,
     check_negatives,
@@ -19,6 +20,9 @@ from infonce_theory._validation import (
 )
 from infonce_theory.search_kernel import check_score_table, cross_entropy, log_search_density
 from infonce_theory.spaces import FiniteSpace
+
+#: The range of the rule, and so its time, grows with the range of the log densities; L = 1/τ gives -2L at most.
+LOWEST_LOG = -1e5
 
 
 def exact_gap(densities: ArrayLike, weights: ArrayLike, k: int) -> FloatArray:
@@ -113,7 +117,8 @@ def exact_excess(space: FiniteSpace, scores: ArrayLike, temperature: float, k: i
     Raises
     ------
     ValueError
-        If an argument is out of its range, the shape does not fit, or, for α = 1, M is not ≪ π.
+        If an argument is out of its range, the shape does not fit, a log density is below `LOWEST_LOG`, or, for
+        α = 1, M is not ≪ π.
     """
     table, count = check_score_table(space, scores), check_negatives(k)
     mass = space.weights > 0.0
@@ -122,6 +127,9 @@ def exact_excess(space: FiniteSpace, scores: ArrayLike, temperature: float, k: i
         raise ValueError("space has a kernel that puts mass where weights is 0; expected M(x, ·) ≪ π for alpha = 1")
     # Logarithms, because at low temperatures the densities leave the floats.
     log_densities = log_search_density(table[np.ix_(mass, mass)], law, temperature)
+    if log_densities.min() < LOWEST_LOG:
+        lowest = log_densities.min()
+        raise ValueError(f"scores give the log density {lowest:g} at this temperature; expected >= {LOWEST_LOG:g}")
     return float(law @ _excess(log_densities, law, kernel[:, mass], count, alpha))
 
 
@@ -136,7 +144,7 @@ def exact_risk(space: FiniteSpace, scores: ArrayLike, temperature: float, k: int
 def check_densities(densities: ArrayLike, weights: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return the densities and the law at the points of positive mass; each row has mean 1."""
     law = check_probabilities(weights, "weights")
-    raw = np.asarray(densities)
+    raw = as_array(densities, "densities")
     if law.ndim != 1 or raw.ndim == 0 or raw.shape[-1] != law.size:
         raise ValueError(f"densities has shape {raw.shape}; expected (..., m) with weights of shape (m,), not {law.shape}")
     mass = law > 0.0

@@ -150,7 +150,7 @@ KERNEL_OFF_THE_DATA = FiniteSpace([1.0, 0.0], [[0.5, 0.5], [1.0, 0.0]])
         (lambda: ek.empirical_cross_entropy([0.1, 0.2], [1.0], 1.0), "densities has shape"),
         (lambda: en.multinomial_counts(0, 3), "size is 0"),
         (lambda: en.multinomial_counts(3, 0), "k is 0"),
-        (lambda: en.multinomial_counts(12, 100), "k is 100; expected fewer"),
+        (lambda: en.multinomial_counts(12, 100), "k is 100 and size is 12; expected fewer"),
         (lambda: en.enumerated_mean_kernel(ring_space(3), True), "k is True"),
         (lambda: en.enumerated_mean_kernel(KERNEL_OFF_THE_DATA, 2), "kernel puts mass on point 1"),
         (lambda: en.enumerated_cross_entropy(ring_space(3), np.zeros((2, 2)), 1.0, 2), "scores has shape"),

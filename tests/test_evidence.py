@@ -94,7 +94,7 @@ def test_monte_carlo_counts_standard_errors(records):
     assert records[0].kind == "monte carlo"
     with pytest.raises(evidence.EvidenceError, match="5.00 standard errors away; 4 are allowed"):
         evidence.monte_carlo("thm-rate", 1.05, 0.01, 1.0, "mean")
-    with pytest.raises(ValueError, match="standard_error has the entry 0.0"):
+    with pytest.raises(ValueError, match="standard_error has the value 0.0"):
         evidence.monte_carlo("thm-rate", 1.0, 0.0, 1.0, "mean")
 
 

@@ -179,5 +179,5 @@ def test_bad_arguments_are_refused():
         smallest_num_tuples(SETTING, 1.0, 0.0)
     with pytest.raises(ValueError, match="anchor_moduli"):
         root_mean_square_slope([[1.0]], [[1.0]], [[[1.0]]], 0.5)
-    with pytest.raises(ValueError, match="negative_norms"):
+    with pytest.raises(ValueError, match="negative_moduli"):
         root_mean_square_slope([1.0], [1.0], [[-1.0]], 0.5)

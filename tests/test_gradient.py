@@ -109,7 +109,7 @@ def test_a_converged_tuple_keeps_the_relative_accuracy_of_its_gradient():
     with mpmath.workdps(60):
         terms = [mpmath.exp(mpmath.mpf(s) / mpmath.mpf(0.02)) for s in (-2, -1)]
         weight = terms[1] / (1 + sum(terms))
-    assert gradient.negatives[0, 1, 0] == pytest.approx(float(weight / mpmath.mpf(0.02)), rel=1e-12)
+    assert gradient.negatives[0, 1, 0] == pytest.approx(float(weight / mpmath.mpf(0.02)), rel=1e-12, abs=0.0)
     assert 0.0 < gradient.negatives[0, 1, 0] < 1e-19
 
 
@@ -159,7 +159,7 @@ def test_target_gradient_is_the_complex_step(temperature):
 def test_complex_target_is_the_target():
     space, points = ring_space(7), random_embeddings(np.random.default_rng(10), 7, 3)
     target = cross_entropy(space, pairwise_scores(points), 0.3)
-    assert complex_cross_entropy(space, points, 0.3) == pytest.approx(target, rel=1e-13)
+    assert complex_cross_entropy(space, points, 0.3) == pytest.approx(target, rel=1e-13, abs=0.0)
 
 
 def test_target_gradient_vanishes_where_the_search_is_the_kernel():

@@ -28,12 +28,12 @@ def test_loss_equals_its_definition(alpha, temperature):
     for k in (1, 2, 17):
         positive, negatives = rng.uniform(-1, 1), rng.uniform(-1, 1, k)
         expected = definition(positive, negatives, temperature, alpha)
-        assert loss.infonce_loss(positive, negatives, temperature, alpha) == pytest.approx(float(expected), rel=1e-13)
+        assert loss.infonce_loss(positive, negatives, temperature, alpha) == pytest.approx(float(expected), rel=1e-13, abs=0.0)
 
 
 def test_a_loss_near_zero_keeps_its_relative_accuracy():
     expected = float(definition(1.0, [-1.0, -1.0], 0.05, 1))
-    assert loss.infonce_loss(1.0, [-1.0, -1.0], 0.05) == pytest.approx(expected, rel=1e-13)
+    assert loss.infonce_loss(1.0, [-1.0, -1.0], 0.05) == pytest.approx(expected, rel=1e-13, abs=0.0)
     assert 0.0 < expected < 1e-16
 
 
@@ -93,7 +93,7 @@ def test_embeddings_give_the_loss_of_their_scores(n, k, d, shared, alpha, chunk_
         own = negatives if shared else negatives[i]
         scores = [sum(anchors[i, c] * own[j, c] for c in range(d)) for j in range(k)]
         expected = definition(anchors[i] @ positives[i], scores, 0.1, alpha)
-        assert result[i] == pytest.approx(float(expected), rel=1e-11)
+        assert result[i] == pytest.approx(float(expected), rel=1e-11, abs=0.0)
 
 
 def test_chunks_cover_a_table_once_within_their_room():

@@ -31,11 +31,12 @@ def test_identical_gallery_finds_itself_and_the_label_search_does_not():
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        (lambda: hits(np.zeros((2, 3)), np.zeros((2, 2)), 1), "relevant"),
-        (lambda: hits(np.zeros((2, 3)), np.zeros((2, 3)), 4), "depth"),
-        (lambda: hits(np.zeros((2, 3)), np.zeros((2, 3)), 0), "depth"),
+        (lambda: hits(np.zeros((2, 3)), np.zeros((2, 2), dtype=bool), 1), "relevant has shape"),
+        (lambda: hits(np.zeros((2, 3)), np.zeros((2, 3), dtype=bool), 4), "depth"),
+        (lambda: hits(np.zeros((2, 3)), np.zeros((2, 3), dtype=bool), 0), "depth"),
         (lambda: hits(np.full((2, 3), np.nan), np.zeros((2, 3)), 1), "scores"),
-        (lambda: image_hits(np.zeros((2, 3)), np.ones((2, 3)), 1), "vectors"),
+        (lambda: image_hits(np.zeros((2, 3)), np.ones((2, 3)), 1), "queries has a vector of norm 0"),
+        (lambda: hits(np.zeros((2, 3)), np.zeros((2, 3)), 1), "relevant has dtype float64; expected booleans"),
     ],
 )
 def test_bad_input_is_named(call, name):

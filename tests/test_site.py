@@ -10,8 +10,11 @@ import build_site
 import numpy as np
 import pytest
 import site_checks
+from book_references import read_references
 from explorer_data import explorer_json
 from helpers import CHAPTERS, ROOT, book_statements, markdown, read_chapter
+from myst_blocks import words
+from plain_markdown import INLINE, plain_text
 from search_engine import SearchEngine
 from site_checks import Page, read_site
 from statements import read_book
@@ -115,6 +118,33 @@ def test_statements_share_one_counter(written):
         titles = [tag.get_text().split() for tag in page.article.select(".proof > .admonition-title > .caption-number")]
         places = [int(number.split(".")[1]) for kind, number in titles if kind in kinds]
         assert places == list(range(1, len(places) + 1))
+
+
+def shown_name(page, label):
+    """What a page shows at a label: number of a statement, title of a section or of the page itself."""
+    place = page.article.find(id=f"equation-{label}") or page.article.find(id=label)
+    if label == page.path.stem:
+        place = page.article.find("h1")
+    elif place.name == "span":  # the mark before a section
+        place = place.find_next(["h2", "h3"])
+    title = place.find(class_=re.compile("^(caption-number|eqno)$")) or place.find("summary") or place
+    return " ".join(title.get_text().rstrip("#").split())
+
+
+def test_names_in_plain_notebooks_are_those_of_the_site(written):
+    references, by_name = read_references(ROOT), {page.path.stem: page for page in written}
+    shown = {label: shown_name(by_name[target.chapter or label], label) for label, target in references.targets.items()}
+    numbered = {path.stem: f"{int(path.stem[:2])}. {references.targets[path.stem].name}" for path in CHAPTERS}
+    assert shown == {label: target.name for label, target in references.targets.items()} | numbered
+
+
+def test_citations_in_plain_notebooks_are_those_of_the_site(written):
+    references, by_name = read_references(ROOT), {page.path.stem: page for page in written}
+    for path in CHAPTERS:
+        roles = [match[0] for part in words(markdown(read_chapter(path))) for match in INLINE.finditer(part) if match["role"]]
+        cited = [plain_text(role, references) for role in roles if role.startswith("{cite")]
+        page = " ".join(by_name[path.stem].article.get_text().split())
+        assert [citation for citation in cited if citation not in page] == []
 
 
 def test_the_claims_page_has_a_row_for_each_statement_under_its_number(written):

@@ -16,7 +16,7 @@ from infonce_theory import rates, von_mises_fisher
 from infonce_theory.exact_risk import exact_excess_by_anchor
 from infonce_theory.plotting import use_book_style
 from infonce_theory.search_kernel import search_density
-from infonce_theory.sphere import score_density
+from infonce_theory.sphere_density import score_density
 
 DIMENSION, CONCENTRATION, TEMPERATURE = 16, 10.0, 0.15
 NEGATIVES = np.unique(np.geomspace(1, 10_000, 60).astype(int))

@@ -13,7 +13,7 @@ from products import kept
 from infonce_theory import rates, von_mises_fisher
 from infonce_theory.exact_risk import exact_excess_by_anchor
 from infonce_theory.search_kernel import search_density
-from infonce_theory.sphere import score_density
+from infonce_theory.sphere_density import score_density
 
 CONCENTRATION = 10.0
 DIMENSIONS = (3, 4, 8, 16, 32, 64, 128)

@@ -7,8 +7,9 @@ import numpy as np
 
 from infonce_theory._validation import FloatArray
 
-#: Step of the trapezoidal rule in u = log t; the error is near e^{-π²/step}.
-STEP = 0.25
+#: Step of the trapezoidal rule in u = log t, a binary fraction, so that nodes are exact. The rule's
+#: relative error for t²e^{-t}, the shape of the gap's integrand, is 2|Γ(2 + 2πi/step)| < 4e-16.
+STEP = 15 / 64
 #: The integrands are below e^{-60} of their size beyond this many decay lengths.
 DECAY = 60.0
 #: Exponents above this would overflow; the terms that meet it vanish.

@@ -1,20 +1,16 @@
 """Norms of a displacement: their checks, their order and the exponential tilt of their uniform law."""
 
+import reprlib
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_finite
+from infonce_theory._validation import LARGEST, SMALLEST, FloatArray, as_array, check_nonnegatives
 
+#: Times k and κ̃, a norm must not leave the floats.
+LARGEST_NORM = 1e300
 #: exp(-x) is zero beyond this x.
 UNDERFLOW = 750.0
-
-
-def check_norms(norms: ArrayLike, name: str) -> FloatArray:
-    """Return numbers >= 0."""
-    array = check_finite(norms, name)
-    if array.min() < 0.0:
-        raise ValueError(f"{name} has the entry {array.min()}; expected norms >= 0")
-    return array
 
 
 def check_chord(anchor_norms: FloatArray) -> FloatArray:
@@ -26,15 +22,20 @@ def check_chord(anchor_norms: FloatArray) -> FloatArray:
 
 def check_beta(inverse_temperature: ArrayLike) -> FloatArray:
     """Return inverse temperatures > 0; infinity is allowed."""
-    beta = np.asarray(inverse_temperature, dtype=np.float64)
-    if not np.all(beta > 0.0):
-        raise ValueError(f"inverse_temperature is {inverse_temperature!r}; expected numbers > 0, or infinity")
-    return beta
+    raw = as_array(inverse_temperature, "inverse_temperature")
+    if raw.dtype.kind in "fiu" and raw.size:
+        with np.errstate(over="ignore"):
+            beta = raw.astype(np.float64)
+        infinite = np.isposinf(raw)  # of the input, because a longdouble may become infinite
+        if np.all((beta >= SMALLEST) & ((beta <= LARGEST) | infinite)):
+            return beta
+    wanted = f"expected numbers > 0 from {SMALLEST:g} to {LARGEST:g}, or infinity"
+    raise ValueError(f"inverse_temperature is {reprlib.repr(inverse_temperature)}; {wanted}")
 
 
 def largest_first(norms: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Norms in decreasing order as parts of the largest, and the largest (1 where all are 0)."""
-    array = check_norms(norms, "norms")
+    array = check_nonnegatives(norms, "norms", largest=LARGEST_NORM)
     if array.ndim == 0:
         raise ValueError("norms has shape (); expected (..., k)")
     ordered = -np.sort(-array, axis=-1)

@@ -1,5 +1,7 @@
 """Stable elementary functions that several modules share."""
 
+from math import factorial
+
 import numpy as np
 
 from infonce_theory._validation import FloatArray
@@ -21,8 +23,9 @@ def exp_remainder(values: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):
         result = np.expm1(values) - values
     z = values[small]
-    series = np.zeros_like(z)
-    for n in range(17, 2, -1):  # Horner's rule: z²/2 (1 + z/3 (1 + z/4 (...)))
-        series = z / n * (1.0 + series)
-    result[small] = 0.5 * z * z * (1.0 + series)
+    series = np.full_like(z, 1.0 / factorial(17))
+    for n in range(16, 1, -1):  # Horner's rule for Σ_n z^{n-2}/n!, in place
+        series *= z
+        series += 1.0 / factorial(n)
+    result[small] = series * z * z
     return result

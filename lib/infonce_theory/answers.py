@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from infonce_theory._validation import as_array, check_finite, check_nonnegative, check_scalar
+
 #: Digits to which two expressions are evaluated, and to which they must agree.
 DIGITS, AGREEMENT = 40, 20
 
@@ -36,19 +38,20 @@ def same_numbers(
     ------
     AssertionError
         If the value holds no real numbers, others, or not as many.
+    ValueError
+        If `expected` or a tolerance is no finite number, so that any answer would be right.
     """
+    _check_name(what)
     if value is None:
         raise AssertionError(f"{what} is None: does the function return its result?")
-    try:
-        numbers = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise AssertionError(f"{what} is {_shown(value)}; expected real numbers") from None
-    right = np.asarray(expected, dtype=np.float64)
+    right = check_finite(expected, "expected")
+    relative, absolute = check_nonnegative(rtol, "rtol"), check_nonnegative(atol, "atol")
+    numbers = _real_numbers(value, what)
     if numbers.squeeze().shape != right.squeeze().shape:
         raise AssertionError(f"{what} has the shape {numbers.shape}; expected {right.shape}")
     if not np.isfinite(numbers).all():
         raise AssertionError(f"{what} is not finite: {_shown(value)}")
-    if np.any(np.abs(numbers.ravel() - right.ravel()) > atol + rtol * np.abs(right.ravel())):
+    if np.any(np.abs(numbers.ravel() - right.ravel()) > absolute + relative * np.abs(right.ravel())):
         raise AssertionError(f"{what} is {_shown(value)}, which is not right")
 
 
@@ -74,16 +77,23 @@ def same_expression(
     ------
     AssertionError
         If the value is no expression, or another function.
+    ValueError
+        If `expected` is no expression or the interval is none.
     """
     import sympy  # here, because the numerical checks do without it
 
+    _check_name(what)
+    first, last = check_scalar(low, "low", "one number"), check_scalar(high, "high", "one number above low")
+    if last <= first:
+        raise ValueError(f"high is {high}; expected a number above low = {low}")
     try:
-        given, right = sympy.sympify(value, strict=True), sympy.sympify(expected)
-    except sympy.SympifyError:
+        given = sympy.sympify(value, strict=True)
+    except (sympy.SympifyError, TypeError, ValueError):
         raise AssertionError(f"{what} is {_shown(value)}; expected a SymPy expression") from None
+    right = _expression(expected)
     if not isinstance(given, sympy.Expr):
         raise AssertionError(f"{what} is {_shown(value)}; expected one SymPy expression")
-    for point in _points(sorted({s.name for s in given.free_symbols | right.free_symbols}), low, high):
+    for point in _points(sorted({s.name for s in given.free_symbols | right.free_symbols}), first, last):
         sides = []
         for side in (given, right):
             # Decimals: SymPy would look for roots in a power of fractions, which can take for ever.
@@ -93,6 +103,34 @@ def same_expression(
             raise AssertionError(f"{what} has no value at {_where(point)}: {_shown(value)}")
         if abs(sides[0] - sides[1]) > 10.0**-AGREEMENT * (1 + abs(sides[1])):
             raise AssertionError(f"{what} is {_shown(value)}, which is not right at {_where(point)}")
+
+
+def _real_numbers(value: Any, what: str) -> np.ndarray:
+    try:
+        raw = as_array(value, what)
+        if raw.dtype.kind in "fiubO":  # Python's fractions and SymPy's numbers are objects
+            with np.errstate(over="ignore"):
+                return raw.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise AssertionError(f"{what} is {_shown(value)}; expected real numbers")
+
+
+def _expression(expected: Any) -> Any:
+    import sympy
+
+    try:
+        right = sympy.sympify(expected, strict=True)
+    except (sympy.SympifyError, TypeError, ValueError):
+        right = None
+    if not isinstance(right, sympy.Expr) or right.has(sympy.nan, sympy.zoo):
+        raise ValueError(f"expected is {_shown(expected)}; expected a SymPy expression or a finite number")
+    return right
+
+
+def _check_name(what: str) -> None:
+    if not isinstance(what, str):
+        raise ValueError(f"what is {_shown(what)}; expected the name of the answer")
 
 
 def _points(names: list[str], low: float, high: float) -> list[dict[str, Fraction]]:

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_finite, check_integer, check_negatives
+from infonce_theory._validation import (
+    LARGEST_SIZE,
+    FloatArray,
+    check_broadcast,
+    check_finite,
+    check_indices,
+    check_rng,
+    check_size,
+)
 from infonce_theory.spaces import FiniteSpace
 
 
@@ -33,10 +41,12 @@ def augmentation_matrices(side: int, shifts: ArrayLike, degrees: ArrayLike) -> F
     Raises
     ------
     ValueError
-        If `side` is below 1 or a shift or an angle is not finite.
+        If `side` is below 1, a shift or an angle is not finite, or the matrices would exceed `LARGEST_SIZE` numbers.
     """
-    length = check_integer(side, "side", 1)
+    length = check_size(side, "side")
     moves, angles = check_finite(shifts, "shifts", ndim=1), np.deg2rad(check_finite(degrees, "degrees", ndim=1))
+    if (numbers := moves.size**2 * angles.size * length**4) > LARGEST_SIZE:
+        raise ValueError(f"side is {length}, which needs {numbers} numbers; expected at most {LARGEST_SIZE}")
     grid = np.indices((length, length)).reshape(2, -1) - (length - 1) / 2  # row and column, from the centre
     pairs = np.stack(np.meshgrid(moves, moves, indexing="ij"), axis=-1).reshape(-1, 2)
     turns = np.stack([[np.cos(angles), np.sin(angles)], [-np.sin(angles), np.cos(angles)]]).transpose(2, 0, 1)
@@ -94,8 +104,8 @@ class AugmentedImages:
     num_augmentations: int
 
     def __post_init__(self) -> None:
-        check_integer(self.num_images, "num_images", 1)
-        check_integer(self.num_augmentations, "num_augmentations", 1)
+        for name in ("num_images", "num_augmentations"):
+            object.__setattr__(self, name, check_size(getattr(self, name), name))
 
     @property
     def size(self) -> int:
@@ -103,12 +113,17 @@ class AugmentedImages:
         return self.num_images * self.num_augmentations
 
     def image_of(self, points: ArrayLike) -> np.ndarray:
-        """Image from which each of the points, given as indices, is made."""
-        return np.asarray(points) // self.num_augmentations
+        """Image from which each of the points, given as indices, is made. Raises ValueError for other indices."""
+        return check_indices(points, "points", self.size) // self.num_augmentations
 
     def density(self, anchors: ArrayLike, points: ArrayLike) -> FloatArray:
-        """m(x, y) of index arrays that broadcast: n where both are made from one image, 0 elsewhere."""
-        same = self.image_of(anchors) == self.image_of(points)
+        """m(x, y) of index arrays that broadcast: n where both are made from one image, 0 elsewhere.
+
+        Raises ValueError for other indices.
+        """
+        first, second = check_indices(anchors, "anchors", self.size), check_indices(points, "points", self.size)
+        check_broadcast(first, second, ("anchors", "points"))
+        same = first // self.num_augmentations == second // self.num_augmentations
         return np.where(same, float(self.num_images), 0.0)
 
     def finite_space(self) -> FiniteSpace:
@@ -118,8 +133,8 @@ class AugmentedImages:
         return FiniteSpace(np.full(self.size, 1.0 / self.size), kernel)
 
     def draw_anchors(self, rng: np.random.Generator) -> np.ndarray:
-        """One random augmentation of each image, as indices, shape (n,)."""
-        steps = rng.integers(self.num_augmentations, size=self.num_images)
+        """One random augmentation of each image, as indices, shape (n,). Raises ValueError if `rng` is no generator."""
+        steps = check_rng(rng).integers(self.num_augmentations, size=self.num_images)
         return np.arange(self.num_images) * self.num_augmentations + steps
 
     def sample(self, rng: np.random.Generator, num_tuples: int, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -128,10 +143,10 @@ class AugmentedImages:
         Raises
         ------
         ValueError
-            If `num_tuples` or `k` is below 1.
+            If `num_tuples` or `k` is below 1, or `rng` is no generator.
         """
-        count, negatives = check_integer(num_tuples, "num_tuples", 1), check_negatives(k)
-        anchors = rng.integers(self.size, size=count)
+        count, negatives = check_size(num_tuples, "num_tuples"), check_size(k, "k")
+        anchors = check_rng(rng).integers(self.size, size=count)
         again = rng.integers(self.num_augmentations, size=count)
         positives = self.image_of(anchors) * self.num_augmentations + again
         return anchors, positives, rng.integers(self.size, size=(count, negatives))

@@ -10,8 +10,17 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._norms import check_beta, check_chord, check_norms, largest_first, tilt_for_divergence
-from infonce_theory._validation import FloatArray, check_alpha, check_negatives, check_temperature
+from infonce_theory._norms import check_beta, check_chord, largest_first, tilt_for_divergence
+from infonce_theory._validation import (
+    FloatArray,
+    check_alpha,
+    check_broadcast,
+    check_flag,
+    check_negatives,
+    check_nonnegatives,
+    check_same_shape,
+    check_temperature,
+)
 from infonce_theory.temperature_bounds import kl_bound
 
 
@@ -72,13 +81,14 @@ def exponential_functional(
     divergence = kl_bound(check_temperature(temperature))
     if inverse_temperature is None:
         beta = tilt_for_divergence(ordered[..., :1] - ordered, divergence)
+        step = scale / beta
     else:
-        beta = check_beta(inverse_temperature) * scale
+        given = check_beta(inverse_temperature)
+        check_broadcast(scale, given, ("norms", "inverse_temperature"))
+        beta, step = given * scale, 1.0 / given
     finite = np.where(np.isfinite(beta), beta, 1.0)
-    with np.errstate(over="ignore", divide="ignore"):
-        log_mean = np.log1p(np.expm1(finite[..., None] * (ordered - ordered[..., :1])).mean(axis=-1))
-        excess = np.where(np.isfinite(beta), (log_mean + divergence) / finite, 0.0)
-    return scale * (ordered[..., 0] + excess)
+    log_mean = np.log1p(np.expm1(finite[..., None] * (ordered - ordered[..., :1])).mean(axis=-1))
+    return scale * ordered[..., 0] + (log_mean + divergence) * step
 
 
 def optimal_beta(norms: ArrayLike, temperature: float) -> FloatArray:
@@ -175,16 +185,25 @@ def continuity_bound(
     ------
     ValueError
         If a norm is negative, an anchor on the sphere moves by more than 2, the shapes do not fit,
-        τ <= 0 or α is neither 0 nor 1.
+        τ <= 0, α is neither 0 nor 1, or `functional` does not map the norms to numbers >= 0 of shape (...).
     """
-    own, positive = check_norms(anchor_norms, "anchor_norms"), check_norms(positive_norms, "positive_norms")
-    negatives = check_norms(negative_norms, "negative_norms")
-    if positive.shape != own.shape:
-        raise ValueError(f"positive_norms has shape {positive.shape}; expected {own.shape}, that of anchor_norms")
+    own = check_nonnegatives(anchor_norms, "anchor_norms")
+    positive = check_nonnegatives(positive_norms, "positive_norms")
+    negatives = check_nonnegatives(negative_norms, "negative_norms")
+    check_same_shape(own, positive, ("anchor_norms", "positive_norms"))
     if negatives.ndim == 0 or negatives.shape[:-1] != own.shape:
         raise ValueError(f"negative_norms has shape {negatives.shape}; expected (*{own.shape}, k)")
-    gain = np.sqrt(1.0 - check_chord(own)) if on_sphere else 1.0
-    total = 2.0 * own + gain * (positive + functional(negatives, temperature))
     level = 1.0 / check_temperature(temperature)
+    gain = np.sqrt(1.0 - check_chord(own)) if check_flag(on_sphere, "on_sphere") else 1.0
+    total = 2.0 * own + gain * (positive + _apply(functional, negatives, temperature))
     share = 1.0 / (1.0 + np.exp(-2.0 * level) / negatives.shape[-1]) if check_alpha(alpha) else 1.0
     return level * share * total
+
+
+def _apply(functional: Callable[[ArrayLike, float], FloatArray], norms: FloatArray, temperature: float) -> FloatArray:
+    if not callable(functional):
+        raise ValueError(f"functional is {functional!r}; expected a function of norms and temperature")
+    values = check_nonnegatives(functional(norms, temperature), "what functional returns")
+    if values.shape != norms.shape[:-1]:
+        raise ValueError(f"functional returns shape {values.shape}; expected {norms.shape[:-1]}")
+    return values

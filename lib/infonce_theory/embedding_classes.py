@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from infonce_theory._validation import FloatArray, check_finite, check_nonnegative, check_positive, check_same_shape
-from infonce_theory.embeddings import circle_embedding
 
 
 def circle_embeddings(base_angles: ArrayLike, rates: ArrayLike, parameters: ArrayLike) -> FloatArray:
@@ -36,7 +35,8 @@ def circle_embeddings(base_angles: ArrayLike, rates: ArrayLike, parameters: Arra
     base = check_finite(base_angles, "base_angles", ndim=1)
     speed = check_finite(rates, "rates", ndim=1)
     check_same_shape(base, speed, ("base_angles", "rates"))
-    return circle_embedding(base + check_finite(parameters, "parameters")[..., None] * speed)
+    angles = base + check_finite(parameters, "parameters")[..., None] * speed
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
 
 def circle_moduli(rates: ArrayLike) -> FloatArray:
@@ -141,7 +141,8 @@ def tanh_embeddings(
     if output.ndim < 2 or output.shape[:-2] != hidden.shape[:-2] or output.shape[-1] != hidden.shape[-1]:
         expected = (*hidden.shape[:-2], "d", hidden.shape[-1])
         raise ValueError(f"output_weights has shape {output.shape}; expected {expected}".replace("'", ""))
-    return _normalise_with_offset(hidden @ output.swapaxes(-1, -2), offset)
+    product = check_finite(hidden @ output.swapaxes(-1, -2), "the product of output_weights and the hidden layer")
+    return _normalise_with_offset(product, offset)
 
 
 def tanh_moduli(points: ArrayLike, offset: float, radius: float, centre_norm: float = 0.0) -> FloatArray:
@@ -176,7 +177,8 @@ def _apply(matrices: ArrayLike, points: FloatArray, name: str) -> FloatArray:
     array = check_finite(matrices, name)
     if array.ndim < 2 or array.shape[-1] != points.shape[1]:
         raise ValueError(f"{name} has shape {array.shape}; expected (..., d, {points.shape[1]}) to go with points")
-    return points @ array.swapaxes(-1, -2)
+    # a product beyond the range of numbers has no square
+    return check_finite(points @ array.swapaxes(-1, -2), f"the product of {name} and points")
 
 
 def _normalise_with_offset(values: FloatArray, offset: float) -> FloatArray:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_embeddings, check_finite, check_integer
+from infonce_theory._validation import LARGEST_FLOAT, FloatArray, check_embeddings, check_finite, check_rng, check_size
 
 
 def circle_embedding(angles: ArrayLike) -> FloatArray:
@@ -50,8 +50,8 @@ def random_embeddings(rng: np.random.Generator, num: int, dimension: int) -> Flo
     ValueError
         If `num` or `dimension` is below 1.
     """
-    shape = check_integer(num, "num", 1), check_integer(dimension, "dimension", 1)
-    return normalise(rng.standard_normal(shape))
+    shape = check_size(num, "num"), check_size(dimension, "dimension")
+    return normalise(check_rng(rng).standard_normal(shape))
 
 
 def normalise(vectors: ArrayLike) -> FloatArray:
@@ -72,7 +72,9 @@ def normalise(vectors: ArrayLike) -> FloatArray:
     ValueError
         If a vector is zero or not finite.
     """
-    array = check_finite(vectors, "vectors")
+    array = check_finite(vectors, "vectors", largest=LARGEST_FLOAT)
+    if array.ndim == 0:
+        raise ValueError("vectors has shape (); expected (..., d)")
     largest = np.abs(array).max(axis=-1, keepdims=True)
     if largest.min() == 0.0:
         raise ValueError("vectors has a vector of norm 0.0; expected non-zero vectors")

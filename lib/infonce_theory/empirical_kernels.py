@@ -9,11 +9,12 @@ from numpy.typing import ArrayLike
 
 from infonce_theory._numerics import log_sum_exp
 from infonce_theory._validation import (
+    LARGEST_FLOAT,
     FloatArray,
     check_finite,
-    check_integer,
-    check_negatives,
+    check_rng,
     check_same_shape,
+    check_size,
     check_temperature,
 )
 from infonce_theory.monte_carlo import Estimate, estimate_mean
@@ -62,7 +63,7 @@ def ideal_weights(densities: ArrayLike) -> FloatArray:
     ValueError
         If a density is negative or not finite, or there is no axis of points.
     """
-    table = check_finite(densities, "densities")
+    table = check_finite(densities, "densities", largest=LARGEST_FLOAT)
     if table.ndim == 0 or table.min() < 0.0:
         raise ValueError(f"densities has shape {table.shape} and minimum {table.min()}; expected (..., k), all >= 0")
     largest = table.max(axis=-1, keepdims=True)
@@ -128,7 +129,8 @@ def monte_carlo_search(
         If an argument is out of its range, the shape does not fit, or M is not ≪ π.
     """
     table, densities = check_score_table(space, scores), space.density
-    searches, points = check_integer(num_searches, "num_searches", 2), check_negatives(k)
+    searches, points = check_size(num_searches, "num_searches", 2), check_size(k, "k")
+    check_rng(rng)
     values = np.empty(searches)
     block = max(1, 2**21 // points)  # searches at a time, so that memory is free of n × k
     for start in range(0, searches, block):

@@ -9,9 +9,9 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_integer, check_negatives, check_temperature
+from infonce_theory._validation import FloatArray, check_size, check_temperature
 from infonce_theory.search_kernel import check_score_table
-from infonce_theory.spaces import FiniteSpace
+from infonce_theory.spaces import FiniteSpace, check_space
 
 #: Numbers that an enumeration may hold at one time.
 LARGEST_ENUMERATION = 2**23
@@ -37,10 +37,14 @@ def multinomial_counts(size: int, k: int) -> tuple[np.ndarray, FloatArray]:
     ValueError
         If an argument is below 1 or the table would exceed `LARGEST_ENUMERATION` numbers.
     """
-    points, draws = check_integer(size, "size", 1), check_negatives(k)
-    rows = comb(draws + points - 1, points - 1)
-    if rows * points > LARGEST_ENUMERATION:
-        raise ValueError(f"k is {draws}; expected fewer, as {points} points then have {rows} multisets of draws")
+    points, draws = check_size(size, "size"), check_size(k, "k")
+    # comb is at least 2^smaller, and slow for two large numbers
+    smaller = min(draws, points - 1)
+    rows = comb(draws + points - 1, smaller) if smaller < 32 else 2**smaller
+    if max(rows * points, draws) > LARGEST_ENUMERATION:
+        raise ValueError(
+            f"k is {draws} and size is {points}; expected fewer, at most {LARGEST_ENUMERATION} numbers in all multisets"
+        )
     bars = np.array(list(combinations(range(draws + points - 1), points - 1)), dtype=np.int64).reshape(rows, points - 1)
     edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, draws + points - 1)))
     counts = np.diff(edges, axis=1) - 1
@@ -68,7 +72,7 @@ def enumerated_mean_kernel(space: FiniteSpace, k: int) -> FloatArray:
     ValueError
         If k < 1, the enumeration is too large, or M is not ≪ π.
     """
-    mass = space.weights > 0.0
+    mass = check_space(space).weights > 0.0
     counts, chances = _draws(space.weights[mass], k)
     result = np.zeros((space.size, space.size))
     result[:, mass] = [chances @ _masses(counts, row) for row in space.density[:, mass]]
@@ -99,7 +103,7 @@ def enumerated_cross_entropy(space: FiniteSpace, scores: ArrayLike, temperature:
     ValueError
         If an argument is out of its range, the enumeration is too large, or M is not ≪ π.
     """
-    mass = space.weights > 0.0
+    mass = check_space(space).weights > 0.0
     logits = check_score_table(space, scores)[np.ix_(mass, mass)] / check_temperature(temperature)
     counts, chances = _draws(space.weights[mass], k)
     total = 0.0

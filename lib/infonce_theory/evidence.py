@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from infonce_theory._validation import (
+    as_array,
     check_finite,
     check_integer,
     check_nonnegative,
     check_positive,
+    check_positives,
     check_same_shape,
     check_scalar,
 )
@@ -94,7 +96,7 @@ def holds(statement: str, kind: str, condition: ArrayLike, claim: str, *, cases:
     ValueError
         If the kind is unknown or the condition is not boolean or is empty.
     """
-    truth = np.asarray(condition)
+    truth = as_array(condition, "condition")
     if truth.dtype != np.bool_ or truth.size == 0:
         raise ValueError(f"condition has dtype {truth.dtype} and shape {truth.shape}; expected booleans, at least one")
     count = int(truth.size) if cases is None else check_integer(cases, "cases", 1)
@@ -125,7 +127,11 @@ def identity(statement: str, left: Any, right: Any, claim: str) -> None:
     lefts, rights = _entries(left), _entries(right)
     if len(lefts) != len(rights) or not lefts:
         raise ValueError(f"right has {len(rights)} entries; expected {len(lefts)}, at least one, as left has")
-    differences = [sympy.simplify(sympy.sympify(a) - sympy.sympify(b)) for a, b in zip(lefts, rights)]
+    try:
+        pairs = [(sympy.sympify(a, strict=True), sympy.sympify(b, strict=True)) for a, b in zip(lefts, rights)]
+        differences = [sympy.simplify(a - b) for a, b in pairs]
+    except (sympy.SympifyError, TypeError) as error:
+        raise ValueError(f"left or right is no SymPy expression ({error}); expected expressions with a difference") from None
     wrong = [difference for difference in differences if difference != 0]
     _settle(Evidence(statement, "symbolic", claim), not wrong, f"the difference is {wrong[:1]}, not 0")
 
@@ -165,7 +171,8 @@ def agrees(
         raise ValueError(f"rtol is {rtol!r} and atol is {atol!r}; expected both >= 0 and one > 0")
     errors = np.abs(values - references)
     allowed = absolute + relative * np.abs(references)
-    worst = float(np.max(errors / np.maximum(allowed, np.finfo(float).tiny)))
+    with np.errstate(over="ignore"):  # an infinite ratio is too large, whatever it is
+        worst = float(np.max(errors / np.maximum(allowed, np.finfo(float).tiny)))
     tolerance = " + ".join([f"{absolute:g}"] * (absolute > 0) + [f"{relative:g} relative"] * (relative > 0))
     record = Evidence(statement, kind, claim, f"equal to within {tolerance}", int(errors.size))
     _settle(record, worst <= 1.0, f"the worst error is {errors.max():.3g}, {worst:.3g} times the tolerance")
@@ -197,7 +204,8 @@ def bound(
     if limits.min() < 0.0 or limits.max() == 0.0:
         raise ValueError(f"limit has the entries {limits.min()} to {limits.max()}; expected >= 0, some > 0")
     positive = limits > 0.0
-    worst = float(np.max(values[positive] / limits[positive]))
+    with np.errstate(over="ignore"):
+        worst = float(np.max(values[positive] / limits[positive]))
     within = bool(np.all(values <= limits * (1.0 + forgiven) + np.finfo(float).tiny))
     record = Evidence(statement, kind, claim, f"worst ratio {worst:.4g}", int(values.size), float(f"{worst:.4g}"))
     _settle(record, within, f"the worst ratio is {worst:.12g}")
@@ -232,8 +240,7 @@ def monte_carlo(
     """
     estimates, references = _pair(estimate, reference, "estimate", "reference")
     errors, _ = _pair(standard_error, estimates, "standard_error", "estimate")
-    if errors.min() <= 0.0:
-        raise ValueError(f"standard_error has the entry {errors.min()}; expected numbers > 0")
+    check_positives(errors, "standard_error")
     allowed = check_positive(sigmas, "sigmas")
     deviations = np.abs(estimates - references) / errors
     worst = float(deviations.max())
@@ -254,7 +261,10 @@ def _pair(first: ArrayLike, second: ArrayLike, first_name: str, second_name: str
 
 
 def _settle(record: Evidence, passed: bool, failure: str) -> None:
-    if record.kind not in KINDS:
+    for name in ("statement", "claim"):
+        if not isinstance(getattr(record, name), str):
+            raise ValueError(f"{name} is {getattr(record, name)!r}; expected a string")
+    if not isinstance(record.kind, str) or record.kind not in KINDS:
         raise ValueError(f"kind is {record.kind!r}; expected one of {', '.join(KINDS)}")
     if not passed:
         raise EvidenceError(f"{record.statement}: {record.claim}: {failure}")

@@ -1,19 +1,17 @@
 """The exact population risk, its gap and their sizes to rounding, at a cost that does not grow with k.
 
 ``E log Y = ∫ (e^{-t} - E e^{-tY}) dt/t`` turns the expectation over all k negatives into one
-integral (``prop-exact``). With t = e^u the trapezoidal rule converges geometrically.
+integral (``prop-exact``), which `_risk_integrals` computes for all anchors at once.
 """
-
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._laplace import DECAY, LARGEST_EXPONENT, STEP, laplace_exponents, log_laplace
-from infonce_theory._numerics import exp_remainder
+from infonce_theory._risk_integrals import gap_and_shift
 from infonce_theory._validation import (
     ROUNDING,
     FloatArray,
+    as_array,
     check_alpha,
     check_finite,
     check_negatives,
@@ -23,8 +21,8 @@ from infonce_theory._validation import (
 from infonce_theory.search_kernel import check_score_table, cross_entropy, log_search_density
 from infonce_theory.spaces import FiniteSpace
 
-#: Numbers held at one time: nodes of the rule times points of the space.
-BLOCK = 2**18
+#: The range of the rule, and so its time, grows with the range of the log densities; L = 1/τ gives -2L at most.
+LOWEST_LOG = -1e5
 
 
 def exact_gap(densities: ArrayLike, weights: ArrayLike, k: int) -> FloatArray:
@@ -52,7 +50,7 @@ def exact_gap(densities: ArrayLike, weights: ArrayLike, k: int) -> FloatArray:
         If a row is no positive density, the shapes do not fit, or k < 1.
     """
     table, law = check_densities(densities, weights)
-    return _over_rows(_gap, check_negatives(k), law, np.log(table))
+    return _by_row(np.log(table), law, check_negatives(k))[0]
 
 
 def exact_excess_by_anchor(
@@ -119,7 +117,8 @@ def exact_excess(space: FiniteSpace, scores: ArrayLike, temperature: float, k: i
     Raises
     ------
     ValueError
-        If an argument is out of its range, the shape does not fit, or, for α = 1, M is not ≪ π.
+        If an argument is out of its range, the shape does not fit, a log density is below `LOWEST_LOG`, or, for
+        α = 1, M is not ≪ π.
     """
     table, count = check_score_table(space, scores), check_negatives(k)
     mass = space.weights > 0.0
@@ -128,6 +127,9 @@ def exact_excess(space: FiniteSpace, scores: ArrayLike, temperature: float, k: i
         raise ValueError("space has a kernel that puts mass where weights is 0; expected M(x, ·) ≪ π for alpha = 1")
     # Logarithms, because at low temperatures the densities leave the floats.
     log_densities = log_search_density(table[np.ix_(mass, mass)], law, temperature)
+    if log_densities.min() < LOWEST_LOG:
+        lowest = log_densities.min()
+        raise ValueError(f"scores give the log density {lowest:g} at this temperature; expected >= {LOWEST_LOG:g}")
     return float(law @ _excess(log_densities, law, kernel[:, mass], count, alpha))
 
 
@@ -142,7 +144,7 @@ def exact_risk(space: FiniteSpace, scores: ArrayLike, temperature: float, k: int
 def check_densities(densities: ArrayLike, weights: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return the densities and the law at the points of positive mass; each row has mean 1."""
     law = check_probabilities(weights, "weights")
-    raw = np.asarray(densities)
+    raw = as_array(densities, "densities")
     if law.ndim != 1 or raw.ndim == 0 or raw.shape[-1] != law.size:
         raise ValueError(f"densities has shape {raw.shape}; expected (..., m) with weights of shape (m,), not {law.shape}")
     mass = law > 0.0
@@ -156,50 +158,14 @@ def check_densities(densities: ArrayLike, weights: ArrayLike) -> tuple[FloatArra
     return table / means[..., None], law[mass]
 
 
-def _excess(
-    log_densities: FloatArray, law: FloatArray, positives: FloatArray, k: int, alpha: int
-) -> FloatArray:
-    gaps = _over_rows(_gap, k, law, log_densities)
-    return _over_rows(_positive_shift, k, law, log_densities, positives) - gaps if alpha else -gaps
+def _excess(log_densities: FloatArray, law: FloatArray, positives: FloatArray, k: int, alpha: int) -> FloatArray:
+    gaps, shifts = _by_row(log_densities, law, k, positives if alpha else None)
+    return shifts - gaps if alpha else -gaps
 
 
-def _over_rows(function: Callable[..., float], k: int, law: FloatArray, *tables: FloatArray) -> FloatArray:
-    rows = zip(*(table.reshape(-1, law.size) for table in tables))
-    return np.array([function(k, law, *row) for row in rows]).reshape(tables[0].shape[:-1])[()]
-
-
-def _gap(k: int, law: FloatArray, log_density: FloatArray) -> float:
-    offset = np.expm1(log_density)
-    spread = np.abs(offset).max()
-    if spread == 0.0:
-        return 0.0
-    start = min(1e-9, 1e-9 * np.sqrt(k) / spread)
-    return STEP * sum(_gap_integrand(u, log_density, offset, law, k).sum() for u in _nodes(start, log_density))
-
-
-def _gap_integrand(u: FloatArray, log_density: FloatArray, offset: FloatArray, law: FloatArray, k: int) -> FloatArray:
-    t = np.exp(np.minimum(u, LARGEST_EXPONENT))
-    with np.errstate(over="ignore"):  # an infinite product is far beyond the range where it is used
-        products = np.outer(t / k, offset)
-    growth = k * np.log1p(exp_remainder(-products) @ law)
-    # Where the growth a(t) is small, e^{-t} and e^{a-t} cancel; expm1 of a sum without
-    # negative terms does not. Elsewhere a(t) may overflow, and their difference is harmless.
-    small = growth < 1.0
-    result = np.exp(-t)
-    result[small] *= np.expm1(growth[small])
-    result[~small] = np.exp(log_laplace(laplace_exponents(u[~small], log_density, k), law, k)) - result[~small]
-    return result
-
-
-def _positive_shift(k: int, law: FloatArray, log_density: FloatArray, positives: FloatArray) -> float:
-    # The integrand vanishes only like t at 0, so the rule starts lower than for the gap.
-    total = 0.0
-    for u in _nodes(1e-16, log_density):
-        exponents = laplace_exponents(u, log_density, k)
-        total += (np.exp(log_laplace(exponents, law, k)) * (-np.expm1(exponents) @ positives)).sum()
-    return STEP * total
-
-
-def _nodes(start: float, log_density: FloatArray) -> list[FloatArray]:
-    nodes = np.arange(np.log(start), np.log(DECAY) - log_density.min() + STEP, STEP)
-    return np.array_split(nodes, max(1, nodes.size * log_density.size // BLOCK))
+def _by_row(
+    log_densities: FloatArray, law: FloatArray, k: int, positives: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    rows = [None if table is None else table.reshape(-1, law.size) for table in (log_densities, positives)]
+    gaps, shifts = gap_and_shift(rows[0], law, k, rows[1])
+    return tuple(values.reshape(log_densities.shape[:-1])[()] for values in (gaps, shifts))

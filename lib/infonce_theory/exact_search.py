@@ -11,7 +11,7 @@ from infonce_theory._laplace import DECAY, STEP, laplace_exponents, log_laplace
 from infonce_theory._validation import FloatArray, check_negatives, check_temperature
 from infonce_theory.exact_risk import exact_excess
 from infonce_theory.search_kernel import check_score_table, log_partition
-from infonce_theory.spaces import FiniteSpace
+from infonce_theory.spaces import FiniteSpace, check_space
 
 #: The integrand falls like e^u below this u.
 LOWEST = -40.0
@@ -37,7 +37,7 @@ def mean_kernel(space: FiniteSpace, k: int) -> FloatArray:
     ValueError
         If k < 1 or M is not ≪ π.
     """
-    count, mass = check_negatives(k), space.weights > 0.0
+    count, mass = check_negatives(k), check_space(space).weights > 0.0
     law = space.weights[mass]
     result = np.zeros((space.size, space.size))
     result[:, mass] = [law * _mean_density(row, law, count) for row in space.density[:, mass]]

@@ -41,7 +41,7 @@ def perturb(functional: sp.Expr, direction: Mapping[Any, Any], size: Any) -> sp.
     ------
     ValueError
         If `functional` is no SymPy expression, a key is of another kind or does not occur in it,
-        or a displacement contains a variable that a sum or an integral of the functional binds.
+        `size` is no finite SymPy expression or number, or a displacement contains a variable that a sum or an integral of the functional binds.
 
     Examples
     --------
@@ -52,11 +52,14 @@ def perturb(functional: sp.Expr, direction: Mapping[Any, Any], size: Any) -> sp.
     if not isinstance(functional, sp.Expr):
         raise ValueError(f"functional is {functional!r}; expected a SymPy expression")
     _check_direction(functional, direction)
+    step = _sympify(size, "size")
+    if step.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
+        raise ValueError(f"size is {size!r}; expected a finite step")
     bound = _bound_variables(functional)
 
     def moved(node: sp.Basic) -> sp.Basic:
         if isinstance(node, sp.Symbol) and node in direction:
-            return node + size * _displacement(direction[node], (), bound)
+            return node + step * _displacement(direction[node], (), bound)
         if not node.args or isinstance(node, sp.IndexedBase):
             return node
         rebuilt = node.func(*[moved(argument) for argument in node.args])
@@ -64,7 +67,7 @@ def perturb(functional: sp.Expr, direction: Mapping[Any, Any], size: Any) -> sp.
         if head not in direction:
             return rebuilt
         arguments = rebuilt.indices if isinstance(rebuilt, sp.Indexed) else rebuilt.args
-        return rebuilt + size * _displacement(direction[head], arguments, bound)
+        return rebuilt + step * _displacement(direction[head], arguments, bound)
 
     return moved(functional)
 
@@ -135,6 +138,16 @@ def _head(node: Any) -> Any:
     return node.func if isinstance(node, AppliedUndef) else node
 
 
+def _sympify(value: Any, name: str) -> sp.Expr:
+    try:
+        expression = sp.sympify(value, strict=True)
+    except (sp.SympifyError, TypeError, ValueError):
+        expression = None
+    if not isinstance(expression, sp.Expr):
+        raise ValueError(f"{name} is or gives {value!r}; expected a SymPy expression or a number")
+    return expression
+
+
 def _bound_variables(functional: sp.Expr) -> set[sp.Basic]:
     return {variable for node in functional.atoms(ExprWithLimits) for variable in node.variables}
 
@@ -143,9 +156,9 @@ def _displacement(given: Any, arguments: tuple[sp.Basic, ...], bound: set[sp.Bas
     if isinstance(given, sp.IndexedBase):
         value = given[arguments]
     elif arguments and isinstance(given, Callable):
-        value = sp.sympify(given(*arguments))
+        value = _sympify(given(*arguments), "direction")
     else:
-        value = sp.sympify(given)
+        value = _sympify(given, "direction")
     known = set().union(*(argument.free_symbols for argument in arguments))
     captured = sorted(map(str, (value.free_symbols & bound) - known))
     if captured:

@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from infonce_theory._validation import (
+    LARGEST,
     FloatArray,
-    check_finite,
+    check_instance,
     check_integer,
-    check_negatives,
     check_nonnegative,
+    check_nonnegatives,
     check_positive,
+    check_same_shape,
     check_scalar,
     check_temperature,
 )
@@ -81,16 +83,15 @@ class TrainingSetting:
     peakedness: float
 
     def __post_init__(self) -> None:
-        check_integer(self.num_tuples, "num_tuples", 1)
-        check_negatives(self.k)
-        check_negatives(self.searched, "searched")
-        check_temperature(self.temperature)
-        check_integer(self.dimension, "dimension", 1)
-        check_positive(self.radius, "radius")
         probability = check_scalar(self.failure_probability, "failure_probability", "one number in (0, 1)")
         if not 0.0 < probability < 1.0:
             raise ValueError(f"failure_probability is {probability}; expected a number in (0, 1)")
-        check_nonnegative(self.peakedness, "peakedness")
+        checked = {"failure_probability": probability, "temperature": check_temperature(self.temperature)}
+        checked |= {name: check_integer(getattr(self, name), name, 1) for name in ("num_tuples", "k", "searched", "dimension")}
+        checked |= {"radius": check_positive(self.radius, "radius")}
+        checked |= {"peakedness": check_nonnegative(self.peakedness, "peakedness")}
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
 
 
 def root_mean_square_slope(
@@ -126,8 +127,16 @@ def root_mean_square_slope(
     ValueError
         As `continuity.continuity_bound`.
     """
-    own = check_finite(anchor_moduli, "anchor_moduli", ndim=1)
-    slopes = continuity_bound(own, positive_moduli, negative_moduli, temperature, functional, alpha)
+    own = check_nonnegatives(anchor_moduli, "anchor_moduli", ndim=1)
+    positive = check_nonnegatives(positive_moduli, "positive_moduli")
+    negatives = check_nonnegatives(negative_moduli, "negative_moduli", ndim=2)
+    check_same_shape(own, positive, ("anchor_moduli", "positive_moduli"))
+    if len(negatives) != len(own):
+        raise ValueError(f"negative_moduli has shape {negatives.shape}; expected ({len(own)}, k)")
+    slopes = continuity_bound(own, positive, negatives, temperature, functional, alpha)
+    if slopes.max() > LARGEST:
+        given = "anchor_moduli, positive_moduli and negative_moduli give"
+        raise ValueError(f"{given} the slope {slopes.max():g} at temperature {temperature}; expected at most {LARGEST:g}")
     return float(np.sqrt(np.mean(slopes**2)))
 
 
@@ -150,9 +159,9 @@ def generalisation_terms(setting: TrainingSetting, slope: float) -> Generalisati
     Raises
     ------
     ValueError
-        If `slope` is negative or not finite.
+        If `setting` is no `TrainingSetting`, or `slope` is negative or not finite.
     """
-    width = 4.0 / setting.temperature
+    width = 4.0 / check_instance(setting, TrainingSetting, "setting").temperature
     kernel_bias = kernel_bias_bound(setting.temperature, setting.searched, setting.peakedness)
     bias = kernel_bias - excess_bounds(setting.temperature, setting.k, 0)[0]
     return GeneralisationTerms(_variability(setting, 3.0 * width), _complexity(setting, slope), bias)
@@ -179,6 +188,7 @@ def sharper_terms(setting: TrainingSetting, slope: float, alpha: int = 1) -> Gen
     ValueError
         If `slope` is negative or not finite, or α is neither 0 nor 1.
     """
+    check_instance(setting, TrainingSetting, "setting")
     low, high = loss_bounds(setting.temperature, setting.k, alpha)
     level, k, searched = setting.temperature, setting.k, setting.searched
     step = search_excess_bound(level, k, searched, 0.0)
@@ -212,7 +222,8 @@ def smallest_num_tuples(setting: TrainingSetting, slope: float, target: float) -
     goal, terms = check_positive(target, "target"), generalisation_terms(setting, slope)
     if terms.bias >= goal:
         return math.inf
-    return setting.num_tuples * ((terms.variability + terms.complexity) / (goal - terms.bias)) ** 2
+    ratio = (terms.variability + terms.complexity) / (goal - terms.bias)
+    return setting.num_tuples * (ratio * ratio)  # a float's ** raises where * gives infinity
 
 
 def _variability(setting: TrainingSetting, difference: float) -> float:

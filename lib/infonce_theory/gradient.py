@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from infonce_theory._score_blocks import chunks, negative_scores_of
 from infonce_theory._validation import FloatArray, check_embeddings, check_finite, check_same_shape, check_temperature
 from infonce_theory.embeddings import pairwise_scores
-from infonce_theory.loss import check_tuple_embeddings, chunks, infonce_loss_from_embeddings, negative_scores_of
+from infonce_theory.loss import check_tuple_embeddings, infonce_loss_from_embeddings
 from infonce_theory.search_kernel import search_kernel
-from infonce_theory.spaces import FiniteSpace
+from infonce_theory.spaces import FiniteSpace, check_space
 
 
 class LossGradient(NamedTuple):
@@ -146,7 +147,7 @@ def cross_entropy_gradient(space: FiniteSpace, embeddings: ArrayLike, temperatur
         If a vector is off the sphere, the shape does not fit, or τ <= 0.
     """
     points = check_embeddings(embeddings, "embeddings")
-    if points.ndim != 2 or len(points) != space.size:
+    if points.ndim != 2 or len(points) != check_space(space).size:
         raise ValueError(f"embeddings has shape {points.shape}; expected ({space.size}, d), one vector for each point")
     search = search_kernel(pairwise_scores(points), space.weights, temperature)
     excess = space.weights[:, None] * (search - space.kernel)
@@ -182,10 +183,11 @@ def _weight_blocks(
     x: FloatArray, y: FloatArray, z: FloatArray, losses: FloatArray, temperature: float, chunk_bytes: int
 ) -> Iterator[tuple[slice, slice, FloatArray]]:
     """Blocks of the weights w_j: the loss is the logarithm of their common denominator."""
-    own = np.einsum("nd,nd->n", x, y)
+    own, level = np.einsum("nd,nd->n", x, y), 1.0 / check_temperature(temperature)
     for rows, columns in chunks(len(x), z.shape[-2], chunk_bytes):
-        excess = negative_scores_of(x[rows], z, rows, columns) - own[rows, None]
-        yield rows, columns, np.exp(excess / temperature - losses[rows, None])
+        # to the last bit the logits of the loss, so that none exceeds it at a tiny temperature
+        logits = level * (negative_scores_of(x[rows], z, rows, columns) - own[rows, None])
+        yield rows, columns, np.exp(logits - losses[rows, None])
 
 
 def _check_directions(directions: tuple[ArrayLike, ...], points: tuple[FloatArray, ...]) -> list[FloatArray]:

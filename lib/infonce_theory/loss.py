@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from infonce_theory._numerics import log_sum_exp
+from infonce_theory._score_blocks import chunks, negative_scores_of
 from infonce_theory._validation import (
     FloatArray,
     check_alpha,
     check_embeddings,
     check_finite,
-    check_integer,
     check_negatives,
     check_same_shape,
     check_temperature,
@@ -156,30 +156,11 @@ def check_tuple_embeddings(
     return x, y, z
 
 
-def chunks(num_rows: int, num_columns: int, chunk_bytes: int) -> list[tuple[slice, slice]]:
-    """Cut a table of float64 into blocks of rows and columns that take at most `chunk_bytes` each."""
-    room = max(1, check_integer(chunk_bytes, "chunk_bytes", 8) // 8)
-    width = min(num_columns, room)
-    height = max(1, room // width)
-    return [
-        (slice(top, top + height), slice(left, left + width))
-        for top in range(0, num_rows, height)
-        for left in range(0, num_columns, width)
-    ]
-
-
-def negative_scores_of(anchors: FloatArray, negatives: FloatArray, rows: slice, columns: slice) -> FloatArray:
-    """Scores of a block: `anchors` are those of `rows`; `negatives` holds all of them."""
-    if negatives.ndim == 2:
-        return anchors @ negatives[columns].T
-    return np.matmul(negatives[rows, columns], anchors[:, :, None])[..., 0]
-
-
 def _logits(positive_scores: ArrayLike, negative_scores: ArrayLike, temperature: float) -> FloatArray:
     own = check_finite(positive_scores, "positive_scores")
     others = check_finite(negative_scores, "negative_scores")
     if others.ndim == 0 or others.shape[:-1] != own.shape:
-        raise ValueError(f"negative_scores has shape {others.shape}; expected {own.shape + ('k',)}".replace("'", ""))
+        raise ValueError(f"negative_scores has shape {others.shape}; expected {own.shape + ('k',)}, as positive_scores is {own.shape}".replace("'", ""))
     return (others - own[..., None]) / check_temperature(temperature)
 
 

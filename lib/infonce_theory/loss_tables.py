@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_embeddings, check_integer, check_positive
+from infonce_theory._validation import FloatArray, check_embeddings, check_indices, check_integer, check_positive
 from infonce_theory.loss import infonce_loss
 
 #: Lattice points that `ball_grid` may visit.
@@ -43,8 +43,8 @@ def ball_grid(radius: float, dimension: int, steps: int) -> tuple[FloatArray, fl
     """
     reach = check_positive(radius, "radius")
     size, count = check_integer(dimension, "dimension", 1), check_integer(steps, "steps", 2)
-    if count**size > LARGEST_GRID:
-        raise ValueError(f"steps is {count}; expected steps ** {size} <= {LARGEST_GRID}")
+    if size >= LARGEST_GRID.bit_length() or count**size > LARGEST_GRID:
+        raise ValueError(f"steps is {count} and dimension is {size}; expected steps ** dimension <= {LARGEST_GRID}")
     covering_radius = reach * np.sqrt(size) / (count - 1)
     lattice = np.array(list(itertools.product(np.linspace(-reach, reach, count), repeat=size)))
     norms = np.linalg.norm(lattice, axis=1)
@@ -91,7 +91,7 @@ def loss_table(
     if vectors.ndim != 3:
         raise ValueError(f"embeddings has shape {vectors.shape}; expected (T, m, d)")
     x, y, z = (
-        _check_indices(indices, name, ndim, vectors.shape[1])
+        check_indices(indices, name, vectors.shape[1], ndim)
         for indices, name, ndim in ((anchors, "anchors", 1), (positives, "positives", 1), (negatives, "negatives", 2))
     )
     if not len(x) == len(y) == len(z):
@@ -104,12 +104,3 @@ def loss_table(
         own, others = scores[:, x, y], scores[:, x[:, None], z]
         losses[:, start : start + rows] = infonce_loss(own, others, temperature, alpha).T
     return losses
-
-
-def _check_indices(indices: ArrayLike, name: str, ndim: int, size: int) -> np.ndarray:
-    array = np.asarray(indices)
-    if array.dtype.kind not in "iu" or array.ndim != ndim or array.size == 0:
-        raise ValueError(f"{name} has dtype {array.dtype} and shape {array.shape}; expected {ndim}-d integer indices")
-    if array.min() < 0 or array.max() >= size:
-        raise ValueError(f"{name} has indices {array.min()} to {array.max()}; expected 0 to {size - 1}")
-    return array

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_finite, check_integer, check_negatives, check_same_shape
+from infonce_theory._validation import FloatArray, check_finite, check_rng, check_same_shape, check_size
 from infonce_theory.loss import infonce_loss
 from infonce_theory.search_kernel import check_score_table
 from infonce_theory.spaces import FiniteSpace
@@ -81,7 +81,8 @@ def monte_carlo_risk(
         If an argument is out of its range or the shape does not fit.
     """
     table = check_score_table(space, scores)
-    count, negatives_each = check_integer(num_tuples, "num_tuples", 2), check_negatives(k)
+    count, negatives_each = check_size(num_tuples, "num_tuples", 2), check_size(k, "k")
+    check_rng(rng)
     losses = np.empty(count)
     block = max(1, 2**21 // negatives_each)  # tuples at a time, so that memory is free of n × k
     for start in range(0, count, block):

@@ -9,7 +9,16 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_finite, check_integer, check_nonnegative, check_positive
+from infonce_theory._validation import (
+    FloatArray,
+    check_finite,
+    check_integer,
+    check_nonnegative,
+    check_nonnegatives,
+    check_positive,
+    check_rng,
+    check_size,
+)
 from infonce_theory.monte_carlo import Estimate, estimate_mean
 
 #: Largest n whose 2^(n-1) sign patterns are enumerated.
@@ -49,7 +58,7 @@ def rademacher_exact(losses: ArrayLike) -> float:
     for start in range(0, count, rows):
         codes = np.arange(start, min(count, start + rows))
         signs = 1.0 - 2.0 * ((codes[:, None] >> np.arange(n)) & 1)  # the last sign is always +1
-        total += half_ranges(signs, table).sum()
+        total += _half_ranges(signs, table).sum()
     return float(total / count)
 
 
@@ -78,7 +87,7 @@ def rademacher_interval(losses: ArrayLike, moduli: ArrayLike, covering_radius: f
         As `rademacher_exact`, or if `moduli` does not fit or the covering radius is negative.
     """
     lower = rademacher_exact(losses)
-    slopes, n = _check_moduli(moduli, "moduli"), len(np.asarray(losses))
+    slopes, n = check_nonnegatives(moduli, "moduli", ndim=1), len(losses)
     if slopes.size != n:
         raise ValueError(f"moduli has shape {slopes.shape}; expected ({n},), one for each row of losses")
     reach = check_nonnegative(covering_radius, "covering_radius")
@@ -108,13 +117,14 @@ def rademacher_estimate(losses: ArrayLike, num_draws: int, rng: np.random.Genera
         If `losses` is not a finite table or `num_draws` is below 2.
     """
     table = check_finite(losses, "losses", ndim=2)
-    count = check_integer(num_draws, "num_draws", 2)
+    count = check_size(num_draws, "num_draws", 2)
+    check_rng(rng)
     rows = max(1, _BLOCK // max(table.shape))
     draws = np.empty(count)
     for start in range(0, count, rows):
         stop = min(count, start + rows)
         signs = rng.choice([-1.0, 1.0], size=(stop - start, len(table)))
-        draws[start:stop] = half_ranges(signs, table)
+        draws[start:stop] = _half_ranges(signs, table)
     return estimate_mean(draws)
 
 
@@ -184,18 +194,21 @@ def massart_bound(losses: ArrayLike) -> float:
 
 
 def half_ranges(signs: FloatArray, losses: FloatArray) -> FloatArray:
-    """Half the range over θ of (1/n) Σ_i ε_i ℓ_i(θ) for each row ε of `signs`, shape (number of rows,)."""
+    """Half the range over θ of (1/n) Σ_i ε_i ℓ_i(θ) for each row ε of `signs`, shape (number of rows,).
+
+    Raises ValueError if the signs, shape (number of rows, n), or the losses, shape (n, T), are no finite tables that fit.
+    """
+    rows, table = check_finite(signs, "signs", ndim=2), check_finite(losses, "losses", ndim=2)
+    if rows.shape[1] != len(table):
+        raise ValueError(f"signs has shape {rows.shape}; expected (number of rows, {len(table)}), as losses has rows")
+    return _half_ranges(rows, table)
+
+
+def _half_ranges(signs: FloatArray, losses: FloatArray) -> FloatArray:
     sums = signs @ losses
     return (sums.max(axis=1) - sums.min(axis=1)) / (2.0 * len(losses))
 
 
 def _level(moduli: ArrayLike) -> float:
-    slopes = _check_moduli(moduli, "moduli")
+    slopes = check_nonnegatives(moduli, "moduli", ndim=1)
     return float(np.linalg.norm(slopes)) / slopes.size  # Λ/√n with Λ² the mean of Λ_i²
-
-
-def _check_moduli(moduli: ArrayLike, name: str) -> FloatArray:
-    array = check_finite(moduli, name, ndim=1)
-    if array.min() < 0.0:
-        raise ValueError(f"{name} has the entry {array.min()}; expected numbers >= 0")
-    return array

@@ -16,7 +16,7 @@ from infonce_theory._validation import (
 )
 from infonce_theory.exact_risk import check_densities
 from infonce_theory.search_kernel import check_score_table, search_density
-from infonce_theory.spaces import FiniteSpace
+from infonce_theory.spaces import FiniteSpace, check_space
 from infonce_theory.temperature_bounds import chi_square_bound, mean_chi_square_bound
 
 
@@ -92,7 +92,7 @@ def rate_constant(temperature: float, alpha: int = 1) -> float:
     """
     level = check_temperature(temperature)
     with np.errstate(over="ignore"):
-        upper = check_alpha(alpha) * np.exp(1.0 / level)
+        upper = np.exp(1.0 / level) if check_alpha(alpha) else 0.0
         return float(max(upper_curvature(level) * mean_chi_square_bound(level), upper))
 
 
@@ -208,7 +208,8 @@ def gap_lower_bound(temperature: float, k: int, mean_chi_square: float) -> float
         If an argument is out of its range.
     """
     level, count = check_temperature(temperature), check_negatives(k)
-    return float(lower_curvature(level) * _check_chi_square(level, mean_chi_square) / count)
+    known = check_nonnegative(mean_chi_square, "mean_chi_square")  # its upper bound gives no lower one
+    return float(lower_curvature(level) * _check_chi_square(level, known) / count)
 
 
 def first_order_coefficient(space: FiniteSpace, scores: ArrayLike, temperature: float, alpha: int = 1) -> float:
@@ -236,7 +237,7 @@ def first_order_coefficient(space: FiniteSpace, scores: ArrayLike, temperature: 
         If an argument is out of its range or the shape does not fit.
     """
     # Points without mass add nothing, and their density may exceed the floats.
-    mass = space.weights > 0.0
+    mass = check_space(space).weights > 0.0
     table = search_density(check_score_table(space, scores), space.weights, temperature)[:, mass]
     chi = (table - 1.0) ** 2 @ space.weights[mass]
     aligned = (space.kernel[:, mass] * table).sum(axis=1) if check_alpha(alpha) else 0.0
@@ -266,7 +267,11 @@ def expansion_coefficients(densities: ArrayLike, weights: ArrayLike) -> tuple[Fl
         If a row is no density or the shapes do not fit.
     """
     table, law = check_densities(densities, weights)
-    second, third, fourth = ((table - 1.0) ** power @ law for power in (2, 3, 4))
+    offset = table - 1.0
+    moments = [law * offset]  # the law first, because (q - 1)⁴ alone can exceed the floats
+    for _ in range(3):
+        moments.append(moments[-1] * offset)
+    second, third, fourth = (moment.sum(axis=-1) for moment in moments[1:])
     return (
         second / 2,
         0.75 * second**2 - third / 3,

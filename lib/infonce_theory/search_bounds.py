@@ -7,10 +7,17 @@ E ∫m(m-1)_+dπ. L = 1/τ; scores are in [-1, 1]. A bound beyond the largest fl
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_finite, check_negatives, check_nonnegative, check_temperature
+from infonce_theory._validation import (
+    LARGEST_FLOAT,
+    FloatArray,
+    check_negatives,
+    check_nonnegative,
+    check_nonnegatives,
+    check_temperature,
+)
 from infonce_theory.rates import first_order_coefficient, gap_step_bound, upper_curvature
 from infonce_theory.search_kernel import check_score_table
-from infonce_theory.spaces import FiniteSpace
+from infonce_theory.spaces import FiniteSpace, check_space
 from infonce_theory.temperature_bounds import mean_chi_square_bound
 
 
@@ -32,12 +39,14 @@ def kernel_peakedness(space: FiniteSpace) -> FloatArray:
     ValueError
         If M is not ≪ π.
     """
+    check_space(space)
     return (space.kernel * np.maximum(space.density - 1.0, 0.0)).sum(axis=1)
 
 
 def mean_kernel_peakedness(space: FiniteSpace) -> float:
     """Mean of `kernel_peakedness` over anchors (``thm-empirical-kernels``). Same errors."""
-    return float(space.weights @ kernel_peakedness(space))
+    peakedness = kernel_peakedness(space)
+    return float(space.weights @ peakedness)
 
 
 def peakedness_bound(chi_square: ArrayLike) -> FloatArray:
@@ -58,9 +67,7 @@ def peakedness_bound(chi_square: ArrayLike) -> FloatArray:
     ValueError
         If a divergence is negative or not finite.
     """
-    values = check_finite(chi_square, "chi_square")
-    if values.min() < 0.0:
-        raise ValueError(f"chi_square has the value {values.min()}; expected numbers >= 0")
+    values = check_nonnegatives(chi_square, "chi_square", largest=LARGEST_FLOAT / 2.0)
     return np.sqrt(1.0 + values) * np.sqrt(values)
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from infonce_theory._numerics import log_sum_exp
 from infonce_theory._validation import FloatArray, check_finite, check_probabilities, check_temperature
-from infonce_theory.spaces import FiniteSpace
+from infonce_theory.spaces import FiniteSpace, check_space
 
 
 def log_partition(scores: ArrayLike, weights: ArrayLike, temperature: float) -> FloatArray:
@@ -98,7 +98,7 @@ def cross_entropy(space: FiniteSpace, scores: ArrayLike, temperature: float) -> 
 def check_score_table(space: FiniteSpace, scores: ArrayLike) -> FloatArray:
     """Return the scores of all pairs of points of the space, shape (m, m)."""
     table = check_finite(scores, "scores")
-    if table.shape != (space.size, space.size):
+    if table.shape != (check_space(space).size, space.size):
         raise ValueError(f"scores has shape {table.shape}; expected {(space.size, space.size)}, all pairs of points")
     return table
 

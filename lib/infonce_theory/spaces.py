@@ -4,16 +4,21 @@ No symmetry is assumed: the kernel need not leave the data law invariant.
 """
 
 from dataclasses import dataclass
+from math import isqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from infonce_theory._validation import (
+    LARGEST_SIZE,
+    SMALLEST,
     FloatArray,
-    check_integer,
+    check_instance,
     check_negatives,
     check_probabilities,
+    check_rng,
     check_scalar,
+    check_size,
     check_stochastic,
 )
 
@@ -42,6 +47,8 @@ class FiniteSpace:
         weights = check_probabilities(self.weights, "weights")
         if weights.ndim != 1:
             raise ValueError(f"weights has shape {weights.shape}; expected (m,)")
+        if weights[weights > 0.0].min() < SMALLEST:  # a density may divide by it
+            raise ValueError(f"weights has the entry {weights[weights > 0.0].min()}; expected 0 or at least {SMALLEST:g}")
         kernel = check_stochastic(self.kernel, "kernel", weights.size)
         for name, array in (("weights", weights), ("kernel", kernel)):
             array.setflags(write=False)
@@ -92,9 +99,11 @@ class FiniteSpace:
         Raises
         ------
         ValueError
-            If `num_tuples` or `k` is below 1.
+            If `num_tuples` or `k` is below 1, or `rng` is no generator.
         """
-        count = check_integer(num_tuples, "num_tuples", 1)
+        count = check_size(num_tuples, "num_tuples")
+        check_size(k, "k")
+        check_rng(rng)
         anchors = rng.choice(self.size, size=count, p=self.weights)
         negatives = rng.choice(self.size, size=(count, check_negatives(k)), p=self.weights)
         # The point where a uniform number falls in the row's cumulative law; the last entry is
@@ -102,6 +111,11 @@ class FiniteSpace:
         steps = np.cumsum(self.kernel, axis=1)[:, :-1]
         positives = (rng.random(count)[:, None] >= steps[anchors]).sum(axis=1)
         return anchors, positives, negatives
+
+
+def check_space(space: FiniteSpace) -> FiniteSpace:
+    """Return `space`. Raises ValueError if it is no `FiniteSpace`."""
+    return check_instance(space, FiniteSpace, "space")
 
 
 def ring_space(num_points: int = 12, drift: float = 0.15) -> FiniteSpace:
@@ -127,7 +141,7 @@ def ring_space(num_points: int = 12, drift: float = 0.15) -> FiniteSpace:
     ValueError
         If an argument is out of its range.
     """
-    size = check_integer(num_points, "num_points", 3)
+    size = check_size(num_points, "num_points", 3, isqrt(LARGEST_SIZE))  # the kernel has their square
     shift = check_scalar(drift, "drift", "one number in [-0.25, 0.25]")
     if abs(shift) > 0.25:
         raise ValueError(f"drift is {shift}; expected a number in [-0.25, 0.25]")
@@ -138,8 +152,8 @@ def ring_space(num_points: int = 12, drift: float = 0.15) -> FiniteSpace:
 
 
 def ring_angles(num_points: int) -> FloatArray:
-    """Angles 2πi/m of m points on a ring, in radians, shape (m,)."""
-    size = check_integer(num_points, "num_points", 1)
+    """Angles 2πi/m of m points on a ring, in radians, shape (m,). Raises ValueError if m < 1."""
+    size = check_size(num_points, "num_points")
     return 2.0 * np.pi * np.arange(size) / size
 
 
@@ -164,6 +178,6 @@ def two_point_space(mass: float, kernel: ArrayLike | None = None) -> FiniteSpace
         If the mass is not in (0, 1) or the kernel is not stochastic.
     """
     probability = check_scalar(mass, "mass", "one number in (0, 1)")
-    if not 0.0 < probability < 1.0:
-        raise ValueError(f"mass is {probability}; expected a number in (0, 1)")
+    if not SMALLEST <= probability < 1.0:
+        raise ValueError(f"mass is {probability}; expected a number in (0, 1), at least {SMALLEST:g}")
     return FiniteSpace(np.array([probability, 1.0 - probability]), np.eye(2) if kernel is None else kernel)

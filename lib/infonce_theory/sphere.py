@@ -1,12 +1,13 @@
 """The uniform law on the unit sphere, reduced to the law of one coordinate."""
 
 from functools import lru_cache
-from math import lgamma, log, pi
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_finite, check_integer
+from infonce_theory._validation import FloatArray, check_integer, check_size
+
+#: Largest number of nodes; the time grows with its cube.
+LARGEST_RULE = 1024
 
 
 def sphere_rule(dimension: int, num_nodes: int = 64) -> tuple[FloatArray, FloatArray]:
@@ -20,7 +21,7 @@ def sphere_rule(dimension: int, num_nodes: int = 64) -> tuple[FloatArray, FloatA
     dimension
         Dimension d >= 1 of the space around the sphere; d = 1 gives the two points ±1.
     num_nodes
-        Number of nodes, at least 1.
+        Number of nodes, from 1 to `LARGEST_RULE`.
 
     Returns
     -------
@@ -30,43 +31,30 @@ def sphere_rule(dimension: int, num_nodes: int = 64) -> tuple[FloatArray, FloatA
     Raises
     ------
     ValueError
-        If an argument is below 1.
+        If an argument is out of its range.
     """
-    nodes, weights = _gegenbauer_rule(check_integer(dimension, "dimension", 1), check_integer(num_nodes, "num_nodes", 1))
+    nodes, log_weights, weights = _rule(dimension, num_nodes)
     return nodes.copy(), weights.copy()
 
 
-def score_density(scores: ArrayLike, dimension: int) -> FloatArray:
-    """Density of the score ⟨x, Y⟩ with Y uniform on S^{d-1}, proportional to (1 - t²)^{(d-3)/2} (``ex-vmf``).
+def sphere_log_rule(dimension: int, num_nodes: int = 64) -> tuple[FloatArray, FloatArray]:
+    """The nodes of `sphere_rule` and the logarithms of its weights, which near ±1 can be below the floats.
 
-    Parameters
-    ----------
-    scores
-        Scores in [-1, 1], any shape.
-    dimension
-        Dimension d >= 3 of the space around the sphere; on the circle the density is infinite at ±1.
-
-    Returns
-    -------
-    FloatArray
-        The density with respect to length, of the shape of `scores`.
-
-    Raises
-    ------
-    ValueError
-        If a score is outside [-1, 1] or d < 3.
+    Parameters and errors are those of `sphere_rule`.
     """
-    size, values = check_integer(dimension, "dimension", 3), check_finite(scores, "scores")
-    if values.min() < -1.0 or values.max() > 1.0:
-        raise ValueError(f"scores has values in [{values.min()}, {values.max()}]; expected [-1, 1]")
-    scale = lgamma(size / 2) - lgamma((size - 1) / 2) - log(pi) / 2
-    return np.exp(scale) * (1.0 - values**2) ** ((size - 3) / 2)
+    nodes, log_weights, weights = _rule(dimension, num_nodes)
+    return nodes.copy(), log_weights.copy()
+
+
+def _rule(dimension: int, num_nodes: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    size = check_size(num_nodes, "num_nodes", 1, LARGEST_RULE)
+    return _gegenbauer_rule(check_integer(dimension, "dimension", 1), size)
 
 
 @lru_cache(maxsize=64)
-def _gegenbauer_rule(dimension: int, num_nodes: int) -> tuple[FloatArray, FloatArray]:
+def _gegenbauer_rule(dimension: int, num_nodes: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     if dimension == 1:
-        return np.array([-1.0, 1.0]), np.array([0.5, 0.5])
+        return np.array([-1.0, 1.0]), np.log([0.5, 0.5]), np.array([0.5, 0.5])
     order = np.arange(2, num_nodes)
     parameter = dimension / 2.0 - 1.0
     later = order * (order + 2.0 * parameter - 1.0) / (4.0 * (order + parameter) * (order + parameter - 1.0))
@@ -76,9 +64,14 @@ def _gegenbauer_rule(dimension: int, num_nodes: int) -> tuple[FloatArray, FloatA
     nodes = 0.5 * (nodes - nodes[::-1])
     # Christoffel's formula 1/Σ p_j(t)² keeps the relative accuracy of tiny weights near ±1.
     previous, current = np.zeros_like(nodes), np.ones_like(nodes)
-    total, below = current**2, 0.0
+    total, below, log_scale = current**2, 0.0, np.zeros_like(nodes)
     for step in off_diagonal:
         previous, current = current, (nodes * current - below * previous) / step
         total, below = total + current**2, step
-    weights = 1.0 / total
-    return nodes, weights / weights.sum()
+        # in high dimension the polynomials leave the floats near ±1; a power of two changes no digit
+        scale = np.where(np.abs(current) > 2.0**400, 2.0**400, 1.0)
+        previous, current, total = previous / scale, current / scale, total / scale / scale
+        log_scale += np.log(scale)
+    weights = np.exp(-2.0 * log_scale) / total
+    mass = weights.sum()
+    return nodes, -2.0 * log_scale - np.log(total) - np.log(mass), weights / mass

@@ -8,7 +8,7 @@ the largest float is returned as infinity, which is still a true upper bound.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import FloatArray, check_finite, check_positives
+from infonce_theory._validation import FloatArray, check_broadcast, check_finite, check_positives
 
 
 def _inverse(temperature: ArrayLike) -> FloatArray:
@@ -78,7 +78,7 @@ def kl_bound(temperature: ArrayLike) -> FloatArray:
     Parameters, shape and errors are those of `kappa`.
     """
     level = _inverse(temperature)
-    square = level**2
+    square = np.minimum(level, 0.1) ** 2
     # Near 0 the three terms cancel to L²/2; the series is exact to rounding there.
     series = square * (1 / 2 - square * (1 / 36 - square * (1 / 405 - square * (1 / 4200 - square / 42525))))
     closed = level / np.tanh(level) - 1.0 + level + np.log(-np.expm1(-2.0 * level) / (2.0 * level))
@@ -109,4 +109,5 @@ def dobrushin_bound(temperature: ArrayLike, distance: ArrayLike = 2.0) -> FloatA
     distances = check_finite(distance, "distance")
     if distances.min() < 0.0 or distances.max() > 2.0:
         raise ValueError(f"distance has values in [{distances.min()}, {distances.max()}]; expected [0, 2]")
+    check_broadcast(check_positives(temperature, "temperature"), distances, ("temperature", "distance"))
     return np.tanh(distances * _inverse(temperature) / 2.0)

@@ -4,7 +4,7 @@ The law of concentration c around a unit vector x has density e^{c⟨x,y⟩}/E e
 respect to the uniform law. The search kernel of the identity embedding is the law with c = 1/τ.
 """
 
-from math import ceil, sqrt
+from math import asinh, ceil, hypot, inf, lgamma, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,11 +13,22 @@ from infonce_theory._numerics import log_sum_exp
 from infonce_theory._validation import (
     FloatArray,
     check_embeddings,
+    check_integer,
     check_nonnegative,
     check_positive,
+    check_rng,
     check_temperature,
 )
-from infonce_theory.sphere import sphere_rule
+from infonce_theory.sphere import LARGEST_RULE, sphere_log_rule, sphere_rule
+
+#: Beyond this concentration `concentrated_rule` would need more than `LARGEST_RULE` nodes.
+LARGEST_CONCENTRATION = float(((LARGEST_RULE - 64) // 8) ** 2)
+#: Beyond this dimension e^{ct} is flat enough for any concentration below `LARGEST_CONCENTRATION`.
+FLAT_DIMENSION = 10**7
+#: Logarithm of what the rule may leave out.
+ROUNDING_LOG = -38.0
+#: Beyond this concentration the rejection method of `sample` loses its digits.
+LARGEST_SAMPLED = 1e12
 
 
 def concentrated_rule(concentration: float, dimension: int) -> tuple[FloatArray, FloatArray]:
@@ -26,7 +37,7 @@ def concentrated_rule(concentration: float, dimension: int) -> tuple[FloatArray,
     Parameters
     ----------
     concentration
-        Concentration c >= 0.
+        Concentration c >= 0, up to `LARGEST_CONCENTRATION`.
     dimension
         Dimension d >= 1.
 
@@ -40,9 +51,7 @@ def concentrated_rule(concentration: float, dimension: int) -> tuple[FloatArray,
     ValueError
         If an argument is out of its range.
     """
-    level = check_nonnegative(concentration, "concentration")
-    # e^{ct} is a polynomial of degree about √c to rounding, because the nodes crowd near ±1.
-    return sphere_rule(dimension, 64 + 8 * ceil(sqrt(level)))
+    return sphere_rule(dimension, _num_nodes(concentration, dimension))
 
 
 def log_partition(concentration: float, dimension: int) -> float:
@@ -50,8 +59,8 @@ def log_partition(concentration: float, dimension: int) -> float:
 
     Parameters and errors are those of `concentrated_rule`. In nats.
     """
-    nodes, weights = concentrated_rule(concentration, dimension)
-    return float(log_sum_exp(float(concentration) * nodes, weights))
+    nodes, log_weights = sphere_log_rule(dimension, _num_nodes(concentration, dimension))
+    return float(log_sum_exp(float(concentration) * nodes + log_weights))
 
 
 def score_law(concentration: float, dimension: int) -> tuple[FloatArray, FloatArray]:
@@ -59,8 +68,9 @@ def score_law(concentration: float, dimension: int) -> tuple[FloatArray, FloatAr
 
     Parameters and errors are those of `concentrated_rule`.
     """
-    nodes, weights = concentrated_rule(concentration, dimension)
-    masses = weights * np.exp(float(concentration) * (nodes - 1.0))
+    nodes, log_weights = sphere_log_rule(dimension, _num_nodes(concentration, dimension))
+    exponents = float(concentration) * nodes + log_weights
+    masses = np.exp(exponents - exponents.max())
     return nodes, masses / masses.sum()
 
 
@@ -94,10 +104,14 @@ def chi_square(temperature: float, dimension: int) -> float:
     ValueError
         If an argument is out of its range.
     """
-    level = 1.0 / check_temperature(temperature)
-    nodes, weights = concentrated_rule(2.0 * level, dimension)
-    excess = np.expm1(level * nodes - log_sum_exp(level * nodes, weights))
-    return float(weights @ excess**2)
+    level = _inverse(temperature, LARGEST_CONCENTRATION / 2.0)
+    nodes, log_weights = sphere_log_rule(dimension, _num_nodes(2.0 * level, dimension))
+    log_densities = level * nodes - log_sum_exp(level * nodes + log_weights)
+    # Σ w (q - 1)² with w q² from its logarithm where q is large, because w alone can be 0 there
+    near = log_densities < 1.0
+    terms = np.exp(np.where(near, log_weights, log_weights + 2.0 * log_densities))
+    excess = np.where(near, np.expm1(np.minimum(log_densities, 1.0)), -np.expm1(-np.maximum(log_densities, 0.0)))
+    return float(terms @ excess**2)
 
 
 def cross_entropy(temperature: float, concentration: float, dimension: int) -> float:
@@ -122,7 +136,7 @@ def cross_entropy(temperature: float, concentration: float, dimension: int) -> f
     ValueError
         If an argument is out of its range.
     """
-    level = 1.0 / check_temperature(temperature)
+    level = _inverse(temperature, LARGEST_CONCENTRATION)
     return log_partition(level, dimension) - level * mean_cosine(concentration, dimension)
 
 
@@ -136,7 +150,7 @@ def sample(rng: np.random.Generator, mean_directions: ArrayLike, concentration: 
     mean_directions
         Unit vectors, shape (n, d) with d >= 2.
     concentration
-        Concentration c > 0.
+        Concentration c > 0, up to `LARGEST_SAMPLED`.
 
     Returns
     -------
@@ -151,12 +165,47 @@ def sample(rng: np.random.Generator, mean_directions: ArrayLike, concentration: 
     directions = check_embeddings(mean_directions, "mean_directions")
     if directions.ndim != 2 or directions.shape[1] < 2:
         raise ValueError(f"mean_directions has shape {directions.shape}; expected (n, d) with d >= 2")
-    scores = _sample_scores(rng, len(directions), check_positive(concentration, "concentration"), directions.shape[1])
+    level = check_positive(concentration, "concentration")
+    if level > LARGEST_SAMPLED:
+        raise ValueError(f"concentration is {level}; expected at most {LARGEST_SAMPLED:g}")
+    scores = _sample_scores(check_rng(rng), len(directions), level, directions.shape[1])
     tangents = rng.standard_normal(directions.shape)
     tangents -= (tangents * directions).sum(axis=1, keepdims=True) * directions
     tangents /= np.linalg.norm(tangents, axis=1, keepdims=True)
     points = scores[:, None] * directions + np.sqrt(1.0 - scores**2)[:, None] * tangents
     return points / np.linalg.norm(points, axis=1, keepdims=True)
+
+
+def _num_nodes(concentration: float, dimension: int) -> int:
+    level, size = check_nonnegative(concentration, "concentration"), check_integer(dimension, "dimension", 1)
+    # e^{ct} is a polynomial of degree about √c to rounding, because the nodes crowd near ±1 …
+    count = 64 + 8 * ceil(sqrt(min(level, LARGEST_CONCENTRATION)))
+    # … unless the dimension, large but below c², keeps them away from the peak of the integrand.
+    while count <= LARGEST_RULE and _log_remainder(level, size, 2 * count) > ROUNDING_LOG:
+        count += 64
+    if level > LARGEST_CONCENTRATION or count > LARGEST_RULE:
+        raise ValueError(
+            f"concentration is {level} in dimension {size}; expected less, at most {LARGEST_CONCENTRATION:g}, for want of nodes"
+        )
+    return count
+
+
+def _log_remainder(concentration: float, dimension: int, degree: int) -> float:
+    # Logarithm of I_{ν+j}(c)/I_ν(c), ν = d/2 - 1, to leading order, times the root of the number of harmonics of
+    # degree j: the size of the Gegenbauer coefficient that a rule exact below that degree meets first.
+    if concentration == 0.0 or dimension < 3 or dimension > FLAT_DIMENSION:
+        return -inf
+    orders = [dimension / 2.0 - 1.0 + shift for shift in (0, degree)]
+    first, second = (hypot(order, concentration) - order * asinh(order / concentration) for order in orders)
+    harmonics = lgamma(degree + dimension - 1) - lgamma(degree + 1) - lgamma(dimension - 1)
+    return second - first + 0.5 * harmonics
+
+
+def _inverse(temperature: float, largest: float) -> float:
+    level = 1.0 / check_temperature(temperature)
+    if level > largest:
+        raise ValueError(f"temperature is {temperature}; expected at least {1.0 / largest:.3g}, for want of nodes")
+    return level
 
 
 def _sample_scores(rng: np.random.Generator, num: int, concentration: float, dimension: int) -> FloatArray:

@@ -2,22 +2,20 @@
 
 Sphinx would let LaTeX count statements, exercises, equations and figures anew. Here each of them is
 printed with the number that the site shows, and each reference with the number of its target.
-The look of it all is in latex/infoncebook.sty.
+The nodes' own LaTeX is in latex_nodes.py, the look of it all in latex/infoncebook.sty.
 """
 
-import re
 import subprocess
 from pathlib import Path
 
+import latex_nodes
 from docutils import nodes
+from latex_nodes import number
 from sphinx.addnodes import number_reference, start_of_file, toctree
 from sphinx.builders.latex.nodes import thebibliography
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.transforms.post_transforms.images import ImageConverter
 from sphinx.util import texescape
-from sphinx.writers.latex import LaTeXTranslator
-from sphinx_exercise.nodes import exercise_enumerable_node
-from sphinx_folds import STATEMENTS, fold
 from sphinx_site import chapter_number
 
 STYLE = "infoncebook"
@@ -31,11 +29,6 @@ def latex(text: str) -> nodes.raw:
     return nodes.raw("", text, format="latex")
 
 
-def number(env, docname: str, kind: str, name: str) -> str:
-    """The number under which the site shows a target."""
-    return ".".join(map(str, env.toc_fignumbers[docname][kind][name]))
-
-
 class Parts(SphinxPostTransform):
     """The front page becomes a chapter of its own; parts and chapters get their titles and numbers.
 
@@ -46,11 +39,9 @@ class Parts(SphinxPostTransform):
     formats = ("latex",)
 
     def run(self, **kwargs) -> None:
-        if self.document.get("docname") != self.config.root_doc:
-            return
         del self.document["docname"]  # or its label would stand on the cover, too
         book = next(self.document.findall(nodes.section))
-        files = [node for node in book.findall(start_of_file)]
+        files = list(book.findall(start_of_file))
         front = start_of_file("", docname=self.config.root_doc)
         own = [node for node in book.children[1:] if not any(node.findall(start_of_file))]
         front += nodes.section("", nodes.title(text=FRONT_TITLE), *own, ids=[name for name in book["ids"] if name != ":doc"])
@@ -148,69 +139,6 @@ class SvgToPdf(ImageConverter):
         return True
 
 
-def open_box(translator: LaTeXTranslator, node: nodes.Element, environment: str, head: str) -> None:
-    anchors = "".join(translator.hypertarget(name) for name in node["ids"])
-    translator.body.append(f"\n\\begin{{{environment}}}{{{head}}}{{{anchors}}}")
-
-
-def visit_statement(translator: LaTeXTranslator, node: nodes.Element) -> None:
-    shown = number(translator.builder.env, translator.curfilestack[-1], node["countertype"], node["ids"][0])
-    open_box(translator, node, "bookstatement", f"{node['realtype'].title()} {shown}")
-
-
-def depart_statement(translator: LaTeXTranslator, node: nodes.Element) -> None:
-    translator.body.append("\\end{bookstatement}\n")
-
-
-def visit_exercise(translator: LaTeXTranslator, node: nodes.Element) -> None:
-    shown = number(translator.builder.env, translator.curfilestack[-1], "exercise", node["ids"][0])
-    node[0].pop(0)  # the extension's own number
-    open_box(translator, node, "bookexercise", f"Exercise {shown}")
-
-
-def depart_exercise(translator: LaTeXTranslator, node: nodes.Element) -> None:
-    translator.body.append("\\end{bookexercise}\n")
-
-
-def visit_fold(translator: LaTeXTranslator, node: fold) -> None:
-    open_box(translator, node, "bookfold", translator.encode(node["title"]))
-    translator.body.append("\n")
-
-
-def depart_fold(translator: LaTeXTranslator, node: fold) -> None:
-    translator.body.append("\\end{bookfold}\n")
-
-
-def visit_display(translator: LaTeXTranslator, node: nodes.math_block) -> None:
-    """A display that shrinks if it is too wide: in its paragraph with the site's number, or on its own."""
-    tex = re.sub(r"\n\s*\n", "\n", node.astext().strip())
-    if r"\\" in tex:
-        tex = rf"\begin{{gathered}}{tex}\end{{gathered}}"
-    tag = ""
-    if node.get("number"):
-        shown = number(translator.builder.env, node["docname"], "displaymath", node["ids"][0])
-        tag = rf"\tag{{{shown}}}\label{{equation:{node['docname']}:{node['label']}}}"
-    place = node.parent.index(node)
-    in_text = place > 0 and isinstance(node.parent[place - 1], (nodes.paragraph, nodes.target))
-    if in_text and not translator.body[-1].strip():
-        translator.body[-1] = ""  # an empty line would end the paragraph
-    if in_text or tag:
-        translator.body.append(f"\n\\begin{{equation*}}\\bookdisplay{{{tex}}}{tag}\\end{{equation*}}\n")
-    else:
-        translator.body.append(f"\n\\bookoutput{{{tex}}}\n")
-    raise nodes.SkipNode
-
-
-def visit_formula(translator: LaTeXTranslator, node: nodes.math) -> None:
-    """A formula in the text; a heading's also as words, for the PDF's bookmarks."""
-    tex = rf"\protect\({node.astext()}\protect\)" if translator.in_title else rf"\({node.astext()}\)"
-    if translator.in_title:
-        words = re.sub(r"[\\{}$]|\\[,;]", "", node.astext())
-        tex = rf"\texorpdfstring{{{tex}}}{{{translator.encode(words)}}}"
-    translator.body.append(tex)
-    raise nodes.SkipNode
-
-
 def collect_glyphs(app, exception) -> None:
     """Let each character beyond ASCII choose a font that has it."""
     if exception is None and app.builder.name == "latex":
@@ -232,7 +160,7 @@ def configure(app, config) -> None:
         "papersize": "a4paper",
         "pointsize": "11pt",
         "extraclassoptions": "openany,oneside",
-        "figure_align": "H",
+        "figure_align": "!htb",
         "fontpkg": "",
         "fncychap": "",
         "makeindex": "",
@@ -247,10 +175,5 @@ def setup(app) -> dict[str, bool]:
     app.connect("build-finished", collect_glyphs)
     for transform in (Parts, Numbers, EvidenceBoxes, ClaimsTables, References, SvgToPdf):
         app.add_post_transform(transform)
-    for kind in STATEMENTS:
-        app.add_node(kind, override=True, latex=(visit_statement, depart_statement))
-    app.add_node(exercise_enumerable_node, override=True, latex=(visit_exercise, depart_exercise))
-    app.add_node(fold, override=True, latex=(visit_fold, depart_fold))
-    app.add_node(nodes.math, override=True, latex=(visit_formula, None))
-    app.add_node(nodes.math_block, override=True, latex=(visit_display, None))
+    latex_nodes.register(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

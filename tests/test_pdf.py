@@ -179,7 +179,9 @@ def test_checks_go_red_on_a_planted_defect(check, field, defect):
 
 def whole_book():
     """A PDF with every word that the checks look for, made from the chapters."""
-    words = [f"{s.kind.title()} {s.number} ({s.title})" for s in pdf_checks.read_book(ROOT / "book").values()]
+    statements = pdf_checks.read_book(ROOT / "book").values()
+    words = [f"{s.kind.title()} {s.number} ({s.title})" for s in statements]
+    words += [f"{s.kind.title()} {s.number} {s.title} (programme)" for s in statements]  # the tables of claims
     for path, notebook in pdf_checks.chapters(ROOT / "book"):
         number, text = int(path.stem[:2]), pdf_checks.markdown(notebook)
         figures = [cell.metadata.get("mystnb", {}).get("figure", {}) for cell in notebook.cells]

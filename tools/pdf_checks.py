@@ -98,12 +98,16 @@ def missing_metadata(pdf: Pdf) -> list[str]:
 
 
 def missing_statements(pdf: Pdf, book: Path) -> list[str]:
-    """Statements that do not stand in the PDF under their number."""
+    """Statements that do not stand in the PDF under their number, with "(" before the title.
+
+    The tables of claims repeat number and title, but without the parenthesis.
+    """
     found = []
     for statement in read_book(book).values():
-        name = f"{statement.kind.title()} {statement.number} ({statement.title})"
-        if plain(name.split(" (")[0]) + pieces(statement.title)[0] not in pdf.plain:
-            found.append(f"missing: {name}")
+        heads = re.finditer(rf"{statement.kind.title()}\s+{statement.number}\s+\(", pdf.text)
+        after = [plain(pdf.text[head.end() :][: 2 * len(statement.title) + 20]) for head in heads]
+        if not any(text.startswith(pieces(statement.title)[0]) for text in after):
+            found.append(f"missing: {statement.kind.title()} {statement.number} ({statement.title})")
     return found
 
 

@@ -61,7 +61,7 @@ def run(command: list, folder: Path, variables: dict[str, str]) -> None:
     """Run a command; if it fails, show the end of what it said and stop."""
     result = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, errors="replace")
     if result.returncode:
-        sys.exit("\n".join([*(result.stdout + result.stderr).splitlines()[-40:], f"{Path(command[0]).name} failed"]))
+        sys.exit("\n".join([*(result.stdout + result.stderr).splitlines()[-120:], f"{Path(command[0]).name} failed"]))
 
 
 def typeset(folder: Path, variables: dict[str, str]) -> Path:

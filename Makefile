@@ -7,12 +7,16 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 PAGES := _build/html
 
-.PHONY: book serve run sweep lab test faults lock clean help
+.PHONY: book pdf serve run sweep lab test faults lock clean help
 
 book: $(STAMP) ## build the site into _build/html, executing only the chapters that changed
 	@$(BIN)/python tools/run_chapters.py
 	@$(BIN)/python tools/build_site.py
 	@echo "Open $(PAGES)/index.html in a browser, or run: make serve"
+
+pdf: $(STAMP) ## build and check the book as one PDF, in _build/pdf (needs TeX; minutes)
+	@$(BIN)/python tools/run_chapters.py
+	@$(BIN)/python tools/build_pdf.py
 
 serve: ## serve the built site on this machine (PORT=8000)
 	@test -f $(PAGES)/index.html || { echo "No site yet; run: make book"; exit 1; }

@@ -93,19 +93,10 @@ def depart_fold_html(translator, node: fold) -> None:
     translator.body.append("</div></details>\n")
 
 
-def visit_fold_latex(translator, node: fold) -> None:
-    labels = "".join(translator.hypertarget(name, anchor=False) for name in node["ids"])
-    translator.body.append(f"\n\n\\phantomsection{labels}\\emph{{{translator.encode(node['title'])}.}} ")
-
-
-def depart_fold_latex(translator, node: fold) -> None:
-    translator.body.append("\n\n")
-
-
 def setup(app) -> dict[str, bool]:
     app.setup_extension("sphinx_proof")
     app.setup_extension("sphinx_exercise")
-    app.add_node(fold, html=(visit_fold_html, depart_fold_html), latex=(visit_fold_latex, depart_fold_latex))
+    app.add_node(fold, html=(visit_fold_html, depart_fold_html))
     app.add_transform(NameProofs)
     app.add_transform(PlainContents)
     app.add_post_transform(FoldSolutions)

@@ -7,7 +7,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 PAGES := _build/html
 
-.PHONY: book pdf serve run sweep lab test faults lock clean help
+.PHONY: book pdf serve run sweep lab test faults fuzz reproduce lock clean help
 
 book: $(STAMP) ## build the site into _build/html, executing only the chapters that changed
 	@$(BIN)/python tools/run_chapters.py
@@ -40,6 +40,12 @@ test: $(STAMP) ## re-run every chapter and compare each output, test the library
 
 faults: $(STAMP) ## plant faults in the statements and record which check goes red (minutes)
 	@$(BIN)/python tools/faults.py
+
+fuzz: $(STAMP) ## give hostile input to every public function of the library and record the counts (minutes)
+	@$(BIN)/python tests/fuzz.py
+
+reproduce: $(STAMP) ## execute copies of the chapters again, with other threads, warnings as errors, other interpreters
+	@$(BIN)/python tools/reproduce.py
 
 lock: $(STAMP) ## compile requirements.txt from pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv

@@ -58,6 +58,14 @@ class Mended:
             else:
                 assert self.call() == pytest.approx(self.now, rel=1e-12)
 
+    def outcome(self) -> str:
+        """The answer, or the message of the error, cut to a line."""
+        try:
+            text = f"answers {self.call()}"
+        except (ValueError, AssertionError) as error:
+            text = str(error)
+        return text if len(text) <= 160 else text[:160] + " …"
+
 
 _RNG = np.random.default_rng(0)
 _SPACE = spaces.ring_space(3)

@@ -42,6 +42,7 @@ def test_supports_that_differ():
     assert div.chi_square(q, p) == pytest.approx(1.0)
     assert div.hilbert_distance(q, p) == np.inf
     assert div.hilbert_distance([0.5, 0.5, 0.0], [0.25, 0.75, 0.0]) == pytest.approx(np.log(3))
+    assert div.hilbert_distance([p, p], [[0.25, 0.75, 0.0], q]) == pytest.approx([np.log(3), np.inf])
 
 
 @pytest.mark.parametrize("function", ALL)

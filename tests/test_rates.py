@@ -23,11 +23,11 @@ def exact_curvature(log_ratio):
         return float((r - 1 - log_r) / (r - 1) ** 2) if log_ratio else 0.5
 
 
-@pytest.mark.parametrize("ratio", [1e-9, 0.3, 0.94, 0.96, 1 - 1e-9, 1.0, 1 + 1e-12, 1.04, 1.06, 7.0, 1e12, 1e14])
+@pytest.mark.parametrize("ratio", [1e-9, 0.3, 0.94, 0.96, 1 - 1e-9, 1.0, 1 + 1e-12, 1.04, 1.06, 7.0, 1e12, 1.2e13, 1e14, 1e30])
 def test_curvature_has_fourteen_digits(ratio):
     with mpmath.workdps(60):
         expected = exact_curvature(mpmath.log(mpmath.mpf(ratio)))
-    assert rates.curvature(ratio) == pytest.approx(expected, rel=1e-14)
+    assert rates.curvature(ratio) == pytest.approx(expected, rel=1e-14, abs=0.0)
 
 
 @pytest.mark.parametrize("temperature", [1e-2, 0.06, 0.07, 0.5, 1.0, 30.0, 1e3])
@@ -35,8 +35,8 @@ def test_curvatures_at_kappa(temperature):
     with mpmath.workdps(60):
         reach = 2 / mpmath.mpf(temperature)
         upper, lower = exact_curvature(-reach), exact_curvature(reach)
-    assert rates.upper_curvature(temperature) == pytest.approx(upper, rel=1e-13)
-    assert rates.lower_curvature(temperature) == pytest.approx(lower, rel=1e-13)
+    assert rates.upper_curvature(temperature) == pytest.approx(upper, rel=1e-13, abs=0.0)
+    assert rates.lower_curvature(temperature) == pytest.approx(lower, rel=1e-13, abs=0.0)
 
 
 def test_curvature_is_the_remainder_integral():
@@ -89,6 +89,7 @@ def test_plain_formulas():
     assert rates.gap_step_bound(1.0, 2, 8) == pytest.approx(2 * np.sinh(1) ** 2 * (1 / 2 - 1 / 8))
     assert rates.gap_step_bound(1.0, 3, 3) == 0.0
     assert rates.excess_bounds(1.0, 4)[1] == pytest.approx(np.log1p(np.e / 4))
+    assert rates.excess_bounds(0.5, 4)[1] == pytest.approx(np.log1p(np.exp(2) / 4))
     assert rates.excess_bounds(1.0, 4, 0)[1] == 0.0
     curvature = float(rates.upper_curvature(1.0))
     assert rates.excess_bounds(1.0, 4, 1, 0.7)[0] == pytest.approx(-curvature * 0.7 / 4)
@@ -143,6 +144,7 @@ def test_extreme_temperatures_give_no_nan():
         (lambda: rates.excess_bounds(1.0, 0), "k is 0"),
         (lambda: rates.excess_bounds(1.0, 1, 1, -0.1), "mean_chi_square"),
         (lambda: rates.pointwise_gap_bound(1.0, 1.5), "k is 1.5"),
+        (lambda: rates.gap_step_bound(1.0, 4, 0), "more is 0"),
         (lambda: rates.gap_step_bound(1.0, 4, 3), "more is 3; expected at least k = 4"),
         (lambda: rates.gap_lower_bound(1.0, 4, np.nan), "mean_chi_square"),
         (lambda: rates.first_order_coefficient(ring_space(3), np.zeros((2, 2)), 1.0), "scores"),

@@ -20,7 +20,15 @@ def test_entropy_bound_is_the_logarithm_of_spechts_ratio(temperature):
         ratio = mpmath.exp(2 / mpmath.mpf(temperature))
         power = ratio ** (1 / (ratio - 1))
         expected = float(mpmath.log(power / (mpmath.e * mpmath.log(power))))
-    assert tb.kl_bound(temperature) == pytest.approx(expected, rel=1e-12)
+    assert tb.kl_bound(temperature) == pytest.approx(expected, rel=1e-12, abs=0.0)
+
+
+@pytest.mark.parametrize("temperature", [10.01, 11.0, 40.0, 1e3, 1e6])
+def test_entropy_bound_does_not_cancel_at_high_temperatures(temperature):
+    with mpmath.workdps(60):
+        level = 1 / mpmath.mpf(temperature)
+        expected = float(level * mpmath.coth(level) - 1 + mpmath.log(mpmath.sinh(level) / level))
+    assert tb.kl_bound(temperature) == pytest.approx(expected, rel=1e-14, abs=0.0)
 
 
 @pytest.mark.parametrize("temperature", [0.05, 0.3, 1.0, 10.0])

@@ -188,3 +188,15 @@ def test_shapes_that_do_not_broadcast_are_named():
     check.check_broadcast(np.ones((2, 1)), np.ones(3), ("a", "b"))
     with pytest.raises(ValueError, match=r"b has shape \(3,\); expected one that broadcasts with \(2,\), the shape of a"):
         check.check_broadcast(np.ones(2), np.ones(3), ("a", "b"))
+
+
+def test_single_precision_is_kept_on_request_only():
+    values = np.ones(3, dtype=np.float32)
+    assert check.check_finite(values, "x").dtype == np.float64
+    assert check.check_finite(values, "x", keep_single=True) is values
+    for other in (values.astype(np.float16), [1, 2], np.ones(2)):
+        assert check.check_finite(other, "x", keep_single=True).dtype == np.float64
+    with pytest.raises(ValueError, match=r"x has the value nan at index \(0, 1\)"):
+        check.check_embeddings(np.array([[1.0, np.nan]], dtype=np.float32), "x", keep_single=True)
+    with pytest.raises(ValueError, match="x has a vector of norm 10000000000.0"):
+        check.check_embeddings(np.array([[1e10, 1.0]], dtype=np.float32), "x", keep_single=True)

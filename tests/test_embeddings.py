@@ -50,3 +50,11 @@ def test_normalising_survives_extreme_lengths(scale):
 def test_bad_input_is_refused(call, name):
     with pytest.raises(ValueError, match=name):
         call()
+
+
+def test_normalising_keeps_single_precision():
+    vectors = np.random.default_rng(3).standard_normal((50, 300)).astype(np.float32)
+    found = embeddings.normalise(vectors)
+    assert found.dtype == np.float32
+    assert np.abs(np.linalg.norm(found.astype(float), axis=1) - 1.0).max() < 3e-7
+    assert embeddings.normalise(vectors.astype(float)).dtype == embeddings.normalise([[3, 4]]).dtype == np.float64

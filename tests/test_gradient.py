@@ -224,3 +224,78 @@ def test_bad_points_of_the_target_are_named():
         cross_entropy_gradient(two_point_space(0.5), np.eye(3), 1.0)
     with pytest.raises(ValueError, match="vectors"):
         tangent_part(np.ones((2, 3)), np.eye(3))
+
+
+def single(points):
+    return tuple(point.astype(np.float32) for point in points)
+
+
+@pytest.mark.parametrize("alpha", [0, 1])
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("temperature", [0.01, 0.1, 5.0])
+@pytest.mark.parametrize("chunk_bytes", [64, 2**12, 2**24])
+def test_single_precision_is_the_complex_step_to_its_rounding(alpha, shared, temperature, chunk_bytes):
+    points = single(tuples(np.random.default_rng(11), 70, 90, 16, shared))
+    found = loss_gradient(*points, temperature, alpha, chunk_bytes=chunk_bytes)
+    assert {part.dtype for part in found} == {np.dtype(np.float32)}
+    exact = tuple(point.astype(float) for point in points)  # the same numbers
+    losses = complex_losses(*(point.astype(complex) for point in exact), temperature, alpha).real
+    # in units of 2^-24: rounding of the result, of the sum, and of some scores of size 1/τ
+    assert np.abs(found.losses - losses).max() <= 2.0**-24 * (losses.max() + 2.0 + 8.0 / temperature)
+    assert found.losses.mean(dtype=float) == pytest.approx(losses.mean(), rel=1e-6, abs=0.0)
+    scale = np.abs(loss_gradient(*exact, temperature, alpha).anchors).sum()
+    for _ in range(3):
+        directions = displaced(np.random.default_rng(12), exact)
+        paired = sum(np.sum(g * h, dtype=float) for g, h in zip(found[1:], directions))
+        assert abs(paired - complex_step(exact, directions, temperature, alpha).mean()) < 3e-7 * scale * (1.0 + 1.0 / temperature)
+
+
+def test_the_result_is_single_only_if_all_points_are():
+    double = tuples(np.random.default_rng(13), 3, 4, 5)
+    for which in range(3):
+        mixed = list(single(double))
+        mixed[which] = double[which]
+        assert {part.dtype for part in loss_gradient(*mixed, 0.2)} == {np.dtype(np.float64)}
+    basis = np.eye(3, dtype=int), np.eye(3, dtype=np.float16), np.eye(3, dtype=np.float32)
+    assert loss_gradient(*basis, 0.2).losses.dtype == np.float64
+    points, directions = single(double), displaced(np.random.default_rng(14), double)
+    derived = directional_derivative(*points, directions, 0.2)
+    exact = directional_derivative(*(point.astype(float) for point in points), directions, 0.2)
+    assert derived.dtype == np.float64
+    assert np.abs(derived - exact).max() < 1e-5
+    assert tangent_part(points[0], points[0]).dtype == np.float32
+    with pytest.raises(ValueError, match="temperature is 1e-31; expected at least 1e-30 for points in float32"):
+        loss_gradient(*points, 1e-31)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("chunk_bytes", [64, 2**24])
+@pytest.mark.parametrize("alpha", [0, 1])
+def test_the_lowest_temperatures_leave_finite_gradients(dtype, chunk_bytes, alpha):
+    points = [point.astype(dtype) for point in tuples(np.random.default_rng(16), 20, 30, 4, True)]
+    temperature = 1e-30 if dtype == np.float32 else 1e-100
+    found = loss_gradient(*points, temperature, alpha, chunk_bytes=chunk_bytes)
+    assert all(np.isfinite(part).all() for part in found)
+    # one negative has all the weight, and the gradient at the anchor is (z - y)/(nτ) or, for α = 1, 0
+    scores, own = points[0] @ points[2].T, (points[0] * points[1]).sum(axis=1)
+    nearest = points[2][scores.argmax(axis=1)] - points[1]
+    expected = np.where((scores.max(axis=1) > own)[:, None] | (alpha == 0), nearest, 0.0) / 20
+    np.testing.assert_allclose(found.anchors * temperature, expected, atol=1e-6 if dtype == np.float32 else 1e-14)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shared", [False, True])
+def test_chunks_leave_the_value_alone_and_bound_the_memory(dtype, shared):
+    n, k, d = (600, 5000, 8) if shared else (300, 400, 8)
+    points = tuple(point.astype(dtype) for point in tuples(np.random.default_rng(15), n, k, d, shared))
+    whole = loss_gradient(*points, 0.1, chunk_bytes=2**28)
+    results = sum(part.nbytes for part in whole)
+    for chunk_bytes in (2**15, 2**18):  # 2^15 holds no row of scores: two passes
+        tracemalloc.start()
+        found = loss_gradient(*points, 0.1, chunk_bytes=chunk_bytes)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        # anchors, positives and the sums of a block over its negatives come on top
+        assert peak < results + chunk_bytes + 6 * points[0].nbytes + points[2].nbytes * shared + 2**17
+        for part, other in zip(found, whole):
+            assert np.abs(part - other).max() <= 40 * np.finfo(dtype).eps * np.abs(other).max()

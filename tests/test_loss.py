@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from infonce_theory import loss
+from infonce_theory._score_blocks import chunks
 from infonce_theory.embeddings import random_embeddings
 
 SETTINGS = settings(max_examples=50, deadline=None, derandomize=True)
@@ -97,10 +98,10 @@ def test_embeddings_give_the_loss_of_their_scores(n, k, d, shared, alpha, chunk_
 
 
 def test_chunks_cover_a_table_once_within_their_room():
-    for rows, columns, size in [(7, 5, 8), (7, 5, 80), (7, 5, 24), (1, 1, 8), (3, 100, 160)]:
+    for rows, columns, room in [(7, 5, 1), (7, 5, 10), (7, 5, 3), (1, 1, 1), (3, 100, 20), (200, 300, 20_000), (200, 300, 9_000)]:
         seen = np.zeros((rows, columns), dtype=int)
-        for block in loss.chunks(rows, columns, size):
-            assert seen[block].size * 8 <= size
+        for block in chunks(rows, columns, room):
+            assert seen[block].size <= room
             seen[block] += 1
         assert (seen == 1).all()
 
@@ -135,3 +136,15 @@ def test_bad_embeddings_are_refused():
             loss.infonce_loss_from_embeddings(*arguments, 0.1)
     with pytest.raises(ValueError, match="chunk_bytes"):
         loss.infonce_loss_from_embeddings(x, x, x, 0.1, chunk_bytes=7)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_losses_follow_the_dtype_of_the_embeddings(shared):
+    rng = np.random.default_rng(6)
+    x, y = (random_embeddings(rng, 200, 8).astype(np.float32) for _ in range(2))
+    z = random_embeddings(rng, 300 if shared else 200 * 30, 8).astype(np.float32).reshape((300, 8) if shared else (200, 30, 8))
+    found = loss.infonce_loss_from_embeddings(x, y, z, 0.05)
+    exact = loss.infonce_loss_from_embeddings(*(part.astype(float) for part in (x, y, z)), 0.05)
+    assert (found.dtype, exact.dtype) == (np.float32, np.float64)
+    assert np.abs(found - exact).max() < 1e-5
+    assert found.mean(dtype=float) == pytest.approx(exact.mean(), rel=1e-6, abs=0.0)

@@ -94,3 +94,109 @@ def test_embeddings_must_lie_on_the_sphere():
 def test_shapes_that_differ_are_named():
     with pytest.raises(ValueError, match=r"b has shape \(3,\); expected \(2,\), the shape of a"):
         check.check_same_shape(np.ones(2), np.ones(3), ("a", "b"))
+
+
+def test_masks_are_found_inside_lists():
+    masked = np.ma.masked_array([1.0, 2.0], [True, False])
+    for values in ([masked], ([1.0], (masked,)), np.ma.masked):
+        with pytest.raises(ValueError, match="scores is a masked array or holds one"):
+            check.check_finite(values, "scores")
+    assert check.check_finite([[1.0], [2.0]], "scores").shape == (2, 1)
+
+
+def test_rows_of_different_lengths_are_named():
+    with pytest.raises(ValueError, match=r"scores is \[\[1\], \[1, 2\]\]; expected an array, with rows of one length"):
+        check.check_finite([[1], [1, 2]], "scores")
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_numbers_are_taken_up_to_a_limit(sign):
+    assert check.check_finite([0.0, sign * 1e100], "scores")[1] == sign * 1e100
+    with pytest.raises(ValueError, match=r"scores has the value -?1.1e\+100 at index \(1,\); expected .* from -1e\+100 to 1e\+100"):
+        check.check_finite([0.0, sign * 1.1e100], "scores")
+    assert check.check_finite(sign * 1e300, "scores", largest=check.LARGEST_FLOAT) == sign * 1e300
+    with pytest.raises(ValueError, match="scores is -?inf; expected"):
+        check.check_finite(sign * np.longdouble("1e4000"), "scores", largest=check.LARGEST_FLOAT)
+    assert check.check_nonnegatives([0.0, 1e100], "norms", ndim=1).tolist() == [0.0, 1e100]
+    with pytest.raises(ValueError, match="norms has the entry -1e-300; expected numbers >= 0"):
+        check.check_nonnegatives([1.0, -1e-300], "norms")
+
+
+def test_positive_numbers_have_a_smallest():
+    assert check.check_positive(1e-100, "radius") == 1e-100
+    with pytest.raises(ValueError, match="radius is 9e-101; expected a number > 0, at least 1e-100"):
+        check.check_positive(9e-101, "radius")
+    assert check.check_positives([1e-100], "t").tolist() == [1e-100]
+    with pytest.raises(ValueError, match="t has the value 9e-101; expected numbers > 0, at least 1e-100"):
+        check.check_positives([1.0, 9e-101], "t")
+
+
+@pytest.mark.parametrize("value", [True, np.False_, np.array(True)])
+def test_a_boolean_is_no_number(value):
+    with pytest.raises(ValueError, match="slope is .*; expected one number"):
+        check.check_scalar(value, "slope", "one number")
+
+
+def test_integers_have_a_largest():
+    assert check.check_negatives(10**18) == 10**18
+    with pytest.raises(ValueError, match="k is 1000000000000000001; expected an integer >= 1, at most 1000000000000000000"):
+        check.check_negatives(10**18 + 1)
+    assert check.check_size(10**9, "num") == 10**9
+    assert check.check_size(1, "num") == 1
+    for value, message in ((10**9 + 1, "at most 1000000000"), (0, "an integer >= 1")):
+        with pytest.raises(ValueError, match=f"num is {value}; expected .*{message}"):
+            check.check_size(value, "num")
+    with pytest.raises(ValueError, match="num is 3; expected an integer >= 4, at most 5"):
+        check.check_size(3, "num", 4, 5)
+
+
+def test_flags_generators_and_instances_are_not_guessed():
+    assert [check.check_flag(value, "flag") for value in (True, np.False_)] == [True, False]
+    for value in (1, "True", None):
+        with pytest.raises(ValueError, match="flag is .*; expected True or False"):
+            check.check_flag(value, "flag")
+    rng = np.random.default_rng(0)
+    assert check.check_rng(rng) is rng
+    with pytest.raises(ValueError, match="rng is 7; expected an instance of Generator"):
+        check.check_rng(7)
+
+
+def test_indices_are_integers_in_range():
+    assert check.check_indices([[0, 4]], "anchors", 5).tolist() == [[0, 4]]
+    assert check.check_indices(np.array([4], dtype=np.uint8), "anchors", 5, 1).dtype == np.intp
+    with pytest.raises(ValueError, match="anchors has dtype float64 and shape .*; expected integer indices"):
+        check.check_indices([0.0], "anchors", 5)
+    with pytest.raises(ValueError, match=r"shape \(1,\); expected 2-d integer indices"):
+        check.check_indices([0], "anchors", 5, 2)
+    with pytest.raises(ValueError, match=r"shape \(0,\)"):
+        check.check_indices(np.zeros(0, dtype=int), "anchors", 5)
+    for values, message in (([-1, 2], "-1 to 2"), ([1, 5], "1 to 5")):
+        with pytest.raises(ValueError, match=f"anchors has indices {message}; expected 0 to 4"):
+            check.check_indices(values, "anchors", 5)
+
+
+def test_labels_are_numbers_or_strings_one_for_each_image():
+    assert check.check_labels(["a", "b"], "labels", 2).tolist() == ["a", "b"]
+    assert check.check_labels(np.array([1, 2], dtype=">i2"), "labels", 2).dtype == np.int64
+    assert check.check_labels([0.5, 1.0], "labels", 2).tolist() == [0.5, 1.0]
+    for values, message in (([None, 1], "dtype object"), ([np.nan, 1.0], "value nan"), ([1, 2, 3], r"shape \(3,\); expected \(2,\)")):
+        with pytest.raises(ValueError, match=f"labels has .*{message}"):
+            check.check_labels(values, "labels", 2)
+
+
+def test_shapes_that_do_not_broadcast_are_named():
+    check.check_broadcast(np.ones((2, 1)), np.ones(3), ("a", "b"))
+    with pytest.raises(ValueError, match=r"b has shape \(3,\); expected one that broadcasts with \(2,\), the shape of a"):
+        check.check_broadcast(np.ones(2), np.ones(3), ("a", "b"))
+
+
+def test_single_precision_is_kept_on_request_only():
+    values = np.ones(3, dtype=np.float32)
+    assert check.check_finite(values, "x").dtype == np.float64
+    assert check.check_finite(values, "x", keep_single=True) is values
+    for other in (values.astype(np.float16), [1, 2], np.ones(2)):
+        assert check.check_finite(other, "x", keep_single=True).dtype == np.float64
+    with pytest.raises(ValueError, match=r"x has the value nan at index \(0, 1\)"):
+        check.check_embeddings(np.array([[1.0, np.nan]], dtype=np.float32), "x", keep_single=True)
+    with pytest.raises(ValueError, match="x has a vector of norm 10000000000.0"):
+        check.check_embeddings(np.array([[1e10, 1.0]], dtype=np.float32), "x", keep_single=True)

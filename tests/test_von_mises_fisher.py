@@ -14,7 +14,7 @@ def bessel_log_partition(concentration, dimension):
     return mpmath.log(mpmath.gamma(order + 1) * (2 / c) ** order * mpmath.besseli(order, c))
 
 
-@pytest.mark.parametrize("dimension", [2, 3, 8, 64])
+@pytest.mark.parametrize("dimension", [2, 3, 8, 64, 300, 1000, 3000, 10_000])
 @pytest.mark.parametrize("concentration", [1e-3, 0.7, 20.0, 1000.0, 2000.0])
 def test_partition_function_and_mean_agree_with_bessel_functions(dimension, concentration):
     with mpmath.workdps(50):
@@ -81,3 +81,8 @@ def test_samples_have_the_right_scores(dimension, concentration):
 def test_bad_input_is_refused(call, name):
     with pytest.raises(ValueError, match=name):
         call()
+
+
+def test_too_few_nodes_are_refused_not_guessed():
+    with pytest.raises(ValueError, match="concentration is 10000.0 in dimension 1000; expected less"):
+        vmf.log_partition(1e4, 1000)

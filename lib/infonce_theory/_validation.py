@@ -8,11 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
+#: float32 if all arrays that it comes from are float32, and float64 otherwise.
+RealArray = NDArray[np.float32] | NDArray[np.float64]
 
 #: Rounding allowed in a sum of probabilities or in a squared norm.
 ROUNDING = 1e-8
 #: Larger numbers, and smaller positive ones, leave the floats once they are squared or divided by each other.
 LARGEST, SMALLEST = 1e100, 1e-100
+#: The same for float32, where that is kept.
+LARGEST_SINGLE = 1e30
 #: Functions that divide by the largest number first take all that double precision holds.
 LARGEST_FLOAT = float(np.finfo(np.float64).max)
 #: Larger integers are not exact in all of the arithmetic; k is one.
@@ -31,22 +35,19 @@ def as_array(values: Any, name: str) -> np.ndarray:
         raise ValueError(f"{name} is {reprlib.repr(values)}; expected an array, with rows of one length") from None
 
 
-def check_finite(values: ArrayLike, name: str, *, ndim: int | None = None, largest: float = LARGEST) -> FloatArray:
-    """Return `values` as a non-empty float64 array of real numbers of size at most `largest`."""
-    raw = as_array(values, name)
-    if raw.dtype.kind not in "fiub":
-        what = f"is {reprlib.repr(values)}" if raw.ndim == 0 else f"has dtype {raw.dtype}"
-        raise ValueError(f"{name} {what}; expected real numbers of a NumPy type")
-    if raw.size == 0:
-        raise ValueError(f"{name} has shape {raw.shape}; expected a non-empty array")
-    if ndim is not None and raw.ndim != ndim:
-        raise ValueError(f"{name} has shape {raw.shape}; expected {ndim} dimension(s)")
-    with np.errstate(over="ignore"):  # from longdouble
-        array = raw.astype(np.float64, copy=False)
-    if not (array.min() >= -largest and array.max() <= largest):  # false for NaN, too
-        where = tuple(int(i) for i in np.argwhere(~(np.abs(array) <= largest))[0])
-        what = f"has the value {array[where]} at index {where}" if raw.ndim else f"is {array}"
-        raise ValueError(f"{name} {what}; expected finite numbers from {-largest:g} to {largest:g}")
+def check_finite(
+    values: ArrayLike, name: str, *, ndim: int | None = None, largest: float = LARGEST, keep_single: bool = False
+) -> RealArray:
+    """Return `values` as a non-empty array of real numbers of size at most `largest`, in float64.
+
+    A float32 array stays as it is if it is to be kept; its numbers are then at most `LARGEST_SINGLE`.
+    """
+    array = _real(values, name, ndim, keep_single)
+    limit = min(largest, LARGEST_SINGLE) if array.dtype == np.float32 and largest < LARGEST_FLOAT else largest
+    if not (float(array.min()) >= -limit and float(array.max()) <= limit):  # false for NaN, too
+        where = tuple(int(i) for i in np.argwhere(~(np.abs(array.astype(np.float64)) <= limit))[0])
+        what = f"has the value {array[where]} at index {where}" if array.ndim else f"is {array}"
+        raise ValueError(f"{name} {what}; expected finite numbers from {-limit:g} to {limit:g}")
     return array
 
 
@@ -196,15 +197,17 @@ def check_stochastic(kernel: ArrayLike, name: str, size: int | None = None) -> F
     return array
 
 
-def check_embeddings(embeddings: ArrayLike, name: str) -> FloatArray:
+def check_embeddings(embeddings: ArrayLike, name: str, *, keep_single: bool = False) -> RealArray:
     """Return unit vectors (along the last axis)."""
-    array = check_finite(embeddings, name)
+    array = _real(embeddings, name, None, keep_single)
     if array.ndim == 0:
         raise ValueError(f"{name} has shape (); expected unit vectors along the last axis")
-    norms = np.linalg.norm(array, axis=-1)
-    worst = norms.flat[np.argmax(np.abs(norms - 1.0))]
+    with np.errstate(over="ignore", invalid="ignore"):
+        norms = np.sqrt(np.einsum("...d,...d->...", array, array))  # without a second array of this size
     # Embeddings often arrive in float32, whose rounding is near 1e-7.
-    if abs(worst - 1.0) > 1e-6:
+    if not (np.abs(norms - 1.0) <= 1e-6).all():
+        check_finite(array, name, keep_single=keep_single)
+        worst = norms.flat[np.argmax(np.abs(norms - 1.0))]
         raise ValueError(f"{name} has a vector of norm {worst}; expected points on the unit sphere")
     return array
 
@@ -229,3 +232,16 @@ def _has_mask(values: Any) -> bool:
     if isinstance(values, (list, tuple)):
         return any(_has_mask(part) for part in values)
     return isinstance(values, np.ma.MaskedArray)
+
+
+def _real(values: ArrayLike, name: str, ndim: int | None, keep_single: bool) -> RealArray:
+    raw = as_array(values, name)
+    if raw.dtype.kind not in "fiub":
+        what = f"is {reprlib.repr(values)}" if raw.ndim == 0 else f"has dtype {raw.dtype}"
+        raise ValueError(f"{name} {what}; expected real numbers of a NumPy type")
+    if raw.size == 0:
+        raise ValueError(f"{name} has shape {raw.shape}; expected a non-empty array")
+    if ndim is not None and raw.ndim != ndim:
+        raise ValueError(f"{name} has shape {raw.shape}; expected {ndim} dimension(s)")
+    with np.errstate(over="ignore"):  # from longdouble
+        return raw.astype(np.float32 if keep_single and raw.dtype == np.float32 else np.float64, copy=False)

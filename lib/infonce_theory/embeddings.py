@@ -3,7 +3,15 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._validation import LARGEST_FLOAT, FloatArray, check_embeddings, check_finite, check_rng, check_size
+from infonce_theory._validation import (
+    LARGEST_FLOAT,
+    FloatArray,
+    RealArray,
+    check_embeddings,
+    check_finite,
+    check_rng,
+    check_size,
+)
 
 
 def circle_embedding(angles: ArrayLike) -> FloatArray:
@@ -54,7 +62,7 @@ def random_embeddings(rng: np.random.Generator, num: int, dimension: int) -> Flo
     return normalise(check_rng(rng).standard_normal(shape))
 
 
-def normalise(vectors: ArrayLike) -> FloatArray:
+def normalise(vectors: ArrayLike) -> RealArray:
     """Divide each vector, along the last axis, by its norm.
 
     Parameters
@@ -64,15 +72,15 @@ def normalise(vectors: ArrayLike) -> FloatArray:
 
     Returns
     -------
-    FloatArray
-        Unit vectors, shape (..., d).
+    RealArray
+        Unit vectors, shape (..., d): float32 if `vectors` is, otherwise float64.
 
     Raises
     ------
     ValueError
         If a vector is zero or not finite.
     """
-    array = check_finite(vectors, "vectors", largest=LARGEST_FLOAT)
+    array = check_finite(vectors, "vectors", largest=LARGEST_FLOAT, keep_single=True)
     if array.ndim == 0:
         raise ValueError("vectors has shape (); expected (..., d)")
     largest = np.abs(array).max(axis=-1, keepdims=True)

@@ -1,6 +1,7 @@
 """Numerical derivatives of the loss and of its target with respect to the embedding, without autodiff.
 
-Gradients are those in R^d, around the sphere; `tangent_part` is what remains of them on it.
+Gradients are those in R^d, around the sphere; `tangent_part` is what remains of them on it. What comes
+from float32 arrays alone is float32.
 """
 
 from collections.abc import Iterator
@@ -9,10 +10,26 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._score_blocks import chunks, negative_scores_of
-from infonce_theory._validation import FloatArray, check_embeddings, check_finite, check_same_shape, check_temperature
+from infonce_theory._score_blocks import (
+    Block,
+    exponentials,
+    level_for,
+    log_sums_of,
+    negative_scores,
+    positive_scores_of,
+    score_blocks,
+)
+from infonce_theory._validation import (
+    FloatArray,
+    RealArray,
+    check_alpha,
+    check_embeddings,
+    check_finite,
+    check_same_shape,
+    check_temperature,
+)
 from infonce_theory.embeddings import pairwise_scores
-from infonce_theory.loss import check_tuple_embeddings, infonce_loss_from_embeddings
+from infonce_theory.loss import _close, check_tuple_embeddings
 from infonce_theory.search_kernel import search_kernel
 from infonce_theory.spaces import FiniteSpace, check_space
 
@@ -28,10 +45,10 @@ class LossGradient(NamedTuple):
         Gradients, in the shapes of these points.
     """
 
-    losses: FloatArray
-    anchors: FloatArray
-    positives: FloatArray
-    negatives: FloatArray
+    losses: RealArray
+    anchors: RealArray
+    positives: RealArray
+    negatives: RealArray
 
 
 def loss_gradient(
@@ -69,19 +86,20 @@ def loss_gradient(
         If a vector is off the sphere, the shapes do not fit, τ <= 0 or α is neither 0 nor 1.
     """
     x, y, z = check_tuple_embeddings(anchors, positives, negatives)
-    losses = infonce_loss_from_embeddings(x, y, z, temperature, alpha, chunk_bytes=chunk_bytes)
-    scale = 1.0 / (len(x) * check_temperature(temperature))
-    pull, mass, by_negative = np.zeros_like(x), np.zeros(len(x)), np.zeros_like(z)
-    for rows, columns, weights in _weight_blocks(x, y, z, losses, temperature, chunk_bytes):
-        mass[rows] += weights.sum(axis=1)
+    level, closing = level_for(x, temperature), check_alpha(alpha)
+    losses, pull, by_negative = np.empty(len(x)), np.zeros_like(x), np.zeros_like(z)
+    for (rows, columns, weights), factors in _weight_blocks((x, y, z), losses, level, closing, chunk_bytes):
+        factors *= level / len(x)
+        scaled = factors * x[rows]
         if z.ndim == 2:
-            pull[rows] += weights @ z[columns]
-            by_negative[columns] += weights.T @ x[rows]
+            pull[rows] += factors * (weights @ z[columns])
+            by_negative[columns] += weights.T @ scaled
         else:
-            pull[rows] += np.matmul(weights[:, None, :], z[rows, columns])[:, 0]
-            np.multiply(weights[..., None], x[rows, None, :], out=by_negative[rows, columns])
-    by_negative *= scale
-    return LossGradient(losses, scale * (pull - mass[:, None] * y), -scale * mass[:, None] * x, by_negative)
+            pull[rows] += factors * np.matmul(weights[:, None, :], z[rows, columns])[:, 0]
+            np.multiply(weights[..., None], scaled[:, None, :], out=by_negative[rows, columns])
+    # the sum of the weights of a tuple is 1 - e^{-ℓ}
+    mass = level / len(x) * (-np.expm1(-losses) if closing else np.ones(len(x)))[:, None].astype(x.dtype)
+    return LossGradient(losses.astype(x.dtype, copy=False), pull - mass * y, -mass * x, by_negative)
 
 
 def directional_derivative(
@@ -106,7 +124,7 @@ def directional_derivative(
     Returns
     -------
     FloatArray
-        Derivatives, shape (n,).
+        Derivatives, shape (n,), in float64.
 
     Raises
     ------
@@ -115,13 +133,13 @@ def directional_derivative(
     """
     x, y, z = check_tuple_embeddings(anchors, positives, negatives)
     h_x, h_y, h_z = _check_directions(directions, (x, y, z))
-    losses = infonce_loss_from_embeddings(x, y, z, temperature, alpha, chunk_bytes=chunk_bytes)
-    own = np.einsum("nd,nd->n", h_x, y) + np.einsum("nd,nd->n", x, h_y)
-    total = np.zeros(len(x))
-    for rows, columns, weights in _weight_blocks(x, y, z, losses, temperature, chunk_bytes):
-        change = negative_scores_of(h_x[rows], z, rows, columns) + negative_scores_of(x[rows], h_z, rows, columns)
-        total[rows] += np.einsum("nk,nk->n", weights, change - own[rows, None])
-    return total / check_temperature(temperature)
+    level, closing = level_for(x, temperature), check_alpha(alpha)
+    own = positive_scores_of(h_x, y) + positive_scores_of(x, h_y)
+    losses, total = np.empty(len(x)), np.zeros(len(x))
+    for (rows, columns, weights), factors in _weight_blocks((x, y, z), losses, level, closing, chunk_bytes):
+        change = negative_scores(h_x[rows], z, rows, columns) + negative_scores(x[rows], h_z, rows, columns)
+        total[rows] += factors[:, 0] * np.einsum("nk,nk->n", weights, change - own[rows, None])
+    return level * total
 
 
 def cross_entropy_gradient(space: FiniteSpace, embeddings: ArrayLike, temperature: float) -> FloatArray:
@@ -154,7 +172,7 @@ def cross_entropy_gradient(space: FiniteSpace, embeddings: ArrayLike, temperatur
     return (excess + excess.T) @ points / check_temperature(temperature)
 
 
-def tangent_part(vectors: ArrayLike, embeddings: ArrayLike) -> FloatArray:
+def tangent_part(vectors: ArrayLike, embeddings: ArrayLike) -> RealArray:
     """Part v - ⟨v, φ⟩φ of each vector that is tangent to the sphere at its point (``def-gateaux``).
 
     Parameters
@@ -166,7 +184,7 @@ def tangent_part(vectors: ArrayLike, embeddings: ArrayLike) -> FloatArray:
 
     Returns
     -------
-    FloatArray
+    RealArray
         Tangent vectors, shape (..., d). They vanish exactly where the gradient on the sphere does.
 
     Raises
@@ -174,23 +192,37 @@ def tangent_part(vectors: ArrayLike, embeddings: ArrayLike) -> FloatArray:
     ValueError
         If a vector is not finite, an embedding is off the sphere, or the shapes differ.
     """
-    v, points = check_finite(vectors, "vectors"), check_embeddings(embeddings, "embeddings")
+    v = check_finite(vectors, "vectors", keep_single=True)
+    points = check_embeddings(embeddings, "embeddings", keep_single=True)
     check_same_shape(points, v, ("embeddings", "vectors"))
     return v - (v * points).sum(axis=-1, keepdims=True) * points
 
 
 def _weight_blocks(
-    x: FloatArray, y: FloatArray, z: FloatArray, losses: FloatArray, temperature: float, chunk_bytes: int
-) -> Iterator[tuple[slice, slice, FloatArray]]:
-    """Blocks of the weights w_j: the loss is the logarithm of their common denominator."""
-    own, level = np.einsum("nd,nd->n", x, y), 1.0 / check_temperature(temperature)
-    for rows, columns in chunks(len(x), z.shape[-2], chunk_bytes):
-        # to the last bit the logits of the loss, so that none exceeds it at a tiny temperature
-        logits = level * (negative_scores_of(x[rows], z, rows, columns) - own[rows, None])
-        yield rows, columns, np.exp(logits - losses[rows, None])
+    points: tuple[RealArray, RealArray, RealArray], losses: FloatArray, level: float, alpha: int, chunk_bytes: int
+) -> Iterator[tuple[Block, RealArray]]:
+    """Blocks of the weights w_j and what each row is still to be multiplied by, shape (rows, 1); fills `losses`."""
+    x, y, z = points
+    own, scaled = level * positive_scores_of(x, y), level * x
+    total = np.empty(len(x))
+    for number, block in enumerate(score_blocks(scaled, z, chunk_bytes)):
+        rows, _, logits = block
+        whole = logits.shape[1] == z.shape[-2]
+        if whole:
+            largest, total[rows] = exponentials(logits)
+        elif number == 0:  # the denominators need a pass of their own
+            total[:] = log_sums_of(scaled, z, chunk_bytes)
+        losses[rows] = _close(total[rows] - own[rows], alpha)
+        # Not the sum of loss and own score: at a tiny temperature its rounding alone would be a large exponent.
+        denominator = np.logaddexp(own[rows], total[rows]) if alpha else total[rows]
+        if not whole:
+            logits -= denominator[:, None].astype(x.dtype)
+            np.exp(np.minimum(logits, 0.0, out=logits), out=logits)
+        factors = np.exp(largest - denominator) if whole else np.ones(len(logits))
+        yield block, factors[:, None].astype(x.dtype)
 
 
-def _check_directions(directions: tuple[ArrayLike, ...], points: tuple[FloatArray, ...]) -> list[FloatArray]:
+def _check_directions(directions: tuple[ArrayLike, ...], points: tuple[RealArray, ...]) -> list[FloatArray]:
     if not isinstance(directions, (tuple, list)) or len(directions) != 3:
         raise ValueError("directions is no tuple of three arrays; expected those of anchors, positives and negatives")
     arrays = [check_finite(array, f"directions[{i}]") for i, array in enumerate(directions)]

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from infonce_theory._numerics import log_sum_exp
-from infonce_theory._score_blocks import chunks, negative_scores_of
+from infonce_theory._score_blocks import level_for, log_sums_of, positive_scores_of
 from infonce_theory._validation import (
     FloatArray,
+    RealArray,
     check_alpha,
     check_embeddings,
     check_finite,
@@ -73,7 +74,7 @@ def infonce_loss_from_embeddings(
     alpha: int = 1,
     *,
     chunk_bytes: int = 2**24,
-) -> FloatArray:
+) -> RealArray:
     """Loss of each anchor from unit vectors, without ever holding all n × k scores.
 
     Parameters
@@ -87,12 +88,12 @@ def infonce_loss_from_embeddings(
     alpha
         1 for InfoNCE, 0 for the negatives-only form.
     chunk_bytes
-        Memory, in bytes, that the scores held at one time may take.
+        Memory, in bytes, that the scores held at one time may take (for own negatives: with their vectors).
 
     Returns
     -------
-    FloatArray
-        Losses in nats, shape (n,).
+    RealArray
+        Losses in nats, shape (n,): float32 if all points are, otherwise float64.
 
     Raises
     ------
@@ -100,14 +101,9 @@ def infonce_loss_from_embeddings(
         If a vector is off the sphere, the shapes do not fit, τ <= 0 or α is neither 0 nor 1.
     """
     x, y, z = check_tuple_embeddings(anchors, positives, negatives)
-    level = 1.0 / check_temperature(temperature)
-    closing = check_alpha(alpha)
-    own = np.einsum("nd,nd->n", x, y)
-    total = np.full(len(x), -np.inf)
-    for rows, columns in chunks(len(x), z.shape[-2], chunk_bytes):
-        logits = level * (negative_scores_of(x[rows], z, rows, columns) - own[rows, None])
-        total[rows] = np.logaddexp(total[rows], log_sum_exp(logits))
-    return _close(total, closing)
+    level, closing = level_for(x, temperature), check_alpha(alpha)
+    total = log_sums_of(level * x, z, chunk_bytes) - level * positive_scores_of(x, y)
+    return _close(total, closing).astype(x.dtype, copy=False)
 
 
 def loss_bounds(temperature: float, k: int, alpha: int = 1) -> tuple[float, float]:
@@ -141,11 +137,11 @@ def loss_bounds(temperature: float, k: int, alpha: int = 1) -> tuple[float, floa
 
 def check_tuple_embeddings(
     anchors: ArrayLike, positives: ArrayLike, negatives: ArrayLike
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return anchors (n, d), positives (n, d) and negatives (n, k, d) or (k, d), all on the sphere."""
-    x = check_embeddings(anchors, "anchors")
-    y = check_embeddings(positives, "positives")
-    z = check_embeddings(negatives, "negatives")
+) -> tuple[RealArray, RealArray, RealArray]:
+    """Return anchors (n, d), positives (n, d) and negatives (n, k, d) or (k, d), on the sphere, of one dtype."""
+    x = check_embeddings(anchors, "anchors", keep_single=True)
+    y = check_embeddings(positives, "positives", keep_single=True)
+    z = check_embeddings(negatives, "negatives", keep_single=True)
     if x.ndim != 2:
         raise ValueError(f"anchors has shape {x.shape}; expected (n, d)")
     check_same_shape(x, y, ("anchors", "positives"))
@@ -153,7 +149,8 @@ def check_tuple_embeddings(
     if not shared and not (z.ndim == 3 and (z.shape[0], z.shape[2]) == x.shape):
         n, d = x.shape
         raise ValueError(f"negatives has shape {z.shape}; expected ({n}, k, {d}) or, shared, (k, {d})")
-    return x, y, z
+    dtype = np.result_type(x, y, z)
+    return tuple(array.astype(dtype, copy=False) for array in (x, y, z))
 
 
 def _logits(positive_scores: ArrayLike, negative_scores: ArrayLike, temperature: float) -> FloatArray:
@@ -165,5 +162,6 @@ def _logits(positive_scores: ArrayLike, negative_scores: ArrayLike, temperature:
 
 
 def _close(log_sum: FloatArray, alpha: int) -> FloatArray:
+    """Loss from the logarithm of the sum over the negatives."""
     # logaddexp keeps the relative accuracy of a loss near 0.
     return np.logaddexp(0.0, log_sum) if alpha else log_sum

@@ -223,7 +223,8 @@ def test_the_search_finds_nothing_where_nothing_is(site):
 def test_only_the_explorer_loads_the_charts_and_the_present_numbers(site, written):
     loading = [page.path.stem for page in written if any("explorer/" in address for address in site_checks.resources(page))]
     assert loading == ["explorer"]
-    assert (site / "_static/explorer/data.js").read_text("utf-8") == f"window.explorerData={explorer_json()};\n"
+    assert (site / "_static/explorer/data.js").read_text("utf-8") == f"window.explorerData=JSON.parse('{explorer_json()}');\n"
+    assert not set("'\\") & set(explorer_json())
 
 
 def test_the_explorer_has_its_numbers_as_tables_too(written):

@@ -101,7 +101,8 @@ def load_on_this_page(app, pagename, templatename, context, doctree) -> None:
     for path in ASSETS.iterdir():
         if path.suffix != ".html":
             shutil.copyfile(path, folder / path.name)
-    (folder / "data.js").write_text(f"window.explorerData={explorer_json()};\n", encoding="utf-8")
+    # Browsers parse JSON faster than the same text as a program; it holds neither quotes nor backslashes.
+    (folder / "data.js").write_text(f"window.explorerData=JSON.parse('{explorer_json()}');\n", encoding="utf-8")
     for name in ("uPlot.min.css", "explorer.css"):
         app.add_css_file(f"explorer/{name}")
     for name in ("uPlot.iife.min.js", "data.js", "explorer.js"):

@@ -134,22 +134,24 @@
     const at = (list) => list[choice.k];
     const values = { target: choice.target, best: choice.best, risk: choice.target + at(choice.excess), excess: at(choice.excess), least: at(choice.least), most: at(choice.most), square: choice.square };
     for (const [name, value] of Object.entries(values)) root.querySelector(`[data-value=${name}]`).textContent = number(value);
-    for (const plot of Object.values(plots)) plot.chart.setData(plot.values());
+    for (const plot of Object.values(plots)) plot.chart?.setData(plot.values());
     // Screen readers hear the summary once the slider rests.
     clearTimeout(announcement);
     announcement = setTimeout(() => (root.querySelector(".summary").textContent = summary()), 250);
   };
 
-  for (const [name, plot] of Object.entries(plots)) {
+  const draw = ([name, plot]) => {
     const box = root.querySelector(`[data-plot=${name}]`);
     const common = { width: box.clientWidth, height: box.clientHeight, legend: { show: false }, cursor: { show: false }, padding: [8, 24, 0, 0] };
     plot.chart = new uPlot({ ...common, ...plot.options }, plot.values(), box);
     new ResizeObserver(() => plot.chart.setSize({ width: box.clientWidth, height: box.clientHeight })).observe(box);
-  }
+  };
+  // One task for each chart, so that a slow phone answers in between.
+  Object.entries(plots).forEach((entry) => setTimeout(draw, 0, entry));
   root.querySelector("form").addEventListener("input", show);
   root.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
   // The theme's button changes colours that the canvases have already used.
-  const restyle = new MutationObserver(() => Object.values(plots).forEach((plot) => plot.chart.redraw()));
+  const restyle = new MutationObserver(() => Object.values(plots).forEach((plot) => plot.chart?.redraw()));
   restyle.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   show();
   root.querySelector(".summary").textContent = summary();

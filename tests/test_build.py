@@ -4,8 +4,10 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 
 import build_site
+import downloads
 import nbformat
 import pytest
 from helpers import ROOT
@@ -27,7 +29,8 @@ def project(tmp_path_factory):
     root = tmp_path_factory.mktemp("project")
     for folder in ("lib", "tools", "book/_static"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
-    for name in ("_config.yml", "requirements.txt", "book/references.bib"):
+    kept = ("_config.yml", "requirements.txt", "pyproject.toml", "README.md", "LICENSE", "LICENSE-text", "CITATION.cff")
+    for name in (*kept, "book/references.bib", "book/notation.md"):
         shutil.copy(ROOT / name, root / name)
     (root / "_toc.yml").write_text(
         "format: jb-book\nroot: book/index\nparts:\n- numbered: 1\n  chapters:\n  - file: book/07_small\n"
@@ -87,6 +90,37 @@ def test_an_edit_of_the_style_reaches_the_site(project):
         style.write(".planted { color: red; }\n")
     page(project)
     assert ".planted" in (project / "_build/html/_static/book.css").read_text("utf-8")
+
+
+def test_an_edit_reaches_the_downloads(project):
+    page(project)
+    folder, index = project / "_build/html/downloads", project / "book/index.md"
+    sound = index.read_text("utf-8")
+    assert "$2x$" in (folder / "07_small.ipynb").read_text("utf-8")
+    edit(project / "book/07_small.ipynb", "Twice $x$ is", "The double of $x$ is")
+    index.write_text(sound + "\n```{downloads}\n```\n", "utf-8")
+    page(project)
+    assert "The double of" in (folder / "07_small.ipynb").read_text("utf-8")
+    with zipfile.ZipFile(folder / downloads.ZIP_NAME) as archive:
+        assert b"The double of" in archive.read(f"{downloads.BOOK_NAME}/07_small.ipynb")
+    assert f'href="../downloads/{downloads.ZIP_NAME}"' in (project / "_build/html/book/index.html").read_text("utf-8")
+    edit(project / "book/07_small.ipynb", "The double of $x$ is", "Twice $x$ is")
+    index.write_text(sound, "utf-8")
+
+
+def test_the_pdf_is_linked_if_and_only_if_it_was_made(project):
+    pdf, address = project / "_build/pdf" / downloads.PDF_NAME, f'href="../downloads/{downloads.PDF_NAME}"'
+    pdf.parent.mkdir(parents=True, exist_ok=True)
+    assert address not in page(project)
+    for content in (b"one", b"two"):
+        pdf.write_bytes(content)
+        assert address in page(project)
+        assert (project / "_build/html/downloads" / downloads.PDF_NAME).read_bytes() == content
+    (project / "_config.yml").touch()
+    assert address in page(project) and pdf.exists(), "a site that is built afresh leaves the PDF alone"
+    pdf.unlink()
+    assert address not in page(project)
+    assert not (project / "_build/html/downloads" / downloads.PDF_NAME).exists()
 
 
 MISTAKES = {

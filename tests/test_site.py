@@ -10,6 +10,7 @@ import build_site
 import pytest
 import site_checks
 from book_references import read_references
+from downloads import ZIP_NAME
 from helpers import CHAPTERS, ROOT, book_statements, markdown, read_chapter
 from leaks import kept_from_the_site, leaks
 from myst_blocks import words
@@ -110,6 +111,18 @@ def test_statements_share_one_counter(written):
         titles = [tag.get_text().split() for tag in page.article.select(".proof > .admonition-title > .caption-number")]
         places = [int(number.split(".")[1]) for kind, number in titles if kind in kinds]
         assert places == list(range(1, len(places) + 1))
+
+
+def test_every_chapter_offers_its_notebook_and_the_book(written):
+    for page in written:
+        links = {link["href"] for link in page.soup.select(".dropdown-download-buttons a")}
+        chapter = {f"../downloads/{page.path.stem}.ipynb"} if page.path.name[:2].isdigit() else set()
+        assert chapter | {f"../downloads/{ZIP_NAME}"} == {link for link in links if "downloads" in link and not link.endswith(".pdf")}
+
+
+def test_the_front_page_offers_the_book(written):
+    front = next(page for page in written if page.path.stem == "index")
+    assert [link["href"] for link in front.article.select("ul.downloads a")][0] == f"../downloads/{ZIP_NAME}"
 
 
 def shown_name(page, label):

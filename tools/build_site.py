@@ -23,10 +23,11 @@ def shapes_every_page(root: Path) -> list[Path]:
 
 
 def remove_outdated(root: Path, site: Path) -> None:
-    """Remove a site that is older than a file on which all of its pages depend."""
+    """Remove a site that is older than a file on which all of its pages depend, and nothing else below _build."""
     front = site / "html" / "index.html"
     if front.exists() and any(path.stat().st_mtime > front.stat().st_mtime for path in shapes_every_page(root)):
-        shutil.rmtree(site)
+        for name in ("html", ".doctrees", "jupyter_execute"):
+            shutil.rmtree(site / name, ignore_errors=True)
 
 
 def build(root: Path = ROOT, output: Path | None = None, *options: str) -> subprocess.CompletedProcess[str]:

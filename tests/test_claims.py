@@ -1,5 +1,6 @@
 """Guards on how the statements depend on one another; each is silent on the book and red on a defect."""
 
+import re
 from copy import deepcopy
 
 import pytest
@@ -12,16 +13,28 @@ PROVED = ("theorem", "lemma", "proposition", "corollary")
 #: Proofs that rest on no statement of the book, and what they are about instead.
 SELF_CONTAINED = {
     "lem-ratio": "two probability laws and their ratio",
-    "prop-exact": "the logarithm of a positive random variable",
     "lem-curvature": "one real function",
-    "prop-von-mises": "a functional of probability laws",
-    "prop-expansion": "averages of independent random variables",
-    "lem-snis": "averages of independent random variables",
     "lem-weights": "weights of finitely many numbers",
     "lem-class-moduli": "three explicit maps",
-    "lem-massart": "maxima of finitely many signed sums",
     "lem-sudakov-fernique": "maxima of Gaussian vectors",
     "lem-mcdiarmid": "functions of independent random variables",
+}
+
+#: What a statement must rest on, directly or through others, if its text or proof has the symbol.
+DEFINED_IN = {
+    r"\\ell\b": "def-infonce-loss",
+    r"\bR_k\b|\\widehat R_": "def-centred-risk",
+    r"\\CE\b(?!_)|\bq\(x,|\\mu\(": "def-search-kernel",
+    r"\\CE_|\\widehat [MQ]": "def-empirical-kernels",
+    r"\\kappa\^\{-1\} \\le q|\bq\^\+": "prop-search-kernel",
+    r"\\dd(\^2)?(\\ell|\\CE|F|R_k)": "def-gateaux",
+    r"K\^\*_\\tau": "thm-temperature",
+    r"\bC_A\b": "thm-rate",
+    r"\bh\(r\)": "lem-curvature",
+    r"B_\{?\\exp": "lem-weights",
+    r"B_\{?(\\rm|\\mathrm|\\beta)": "prop-functional-order",
+    r"\\Rad\b": "def-rademacher",
+    r"\\Lambda_1\b": "lem-row-modulus",
 }
 
 BOOK_STATEMENTS = statements.read_book(BOOK)
@@ -46,7 +59,18 @@ def unproved(book):
 
 
 def proofs_that_cite_nothing(book):
-    return [s.label for s in book.values() if s.kind in PROVED and not s.cited and s.label not in SELF_CONTAINED]
+    proved = (s for s in book.values() if s.kind in PROVED or s.proof.strip())
+    return [s.label for s in proved if not s.cited and s.label not in SELF_CONTAINED]
+
+
+def symbols_out_of_nowhere(book):
+    """Statements with a proof whose symbols are defined in none of the statements that they rest on."""
+    found = []
+    for s in (s for s in book.values() if s.proof.strip()):
+        known = {label for layer in statements.ancestor_layers(s.label, book) for label in layer}
+        text = s.text + s.proof
+        found += [f"{s.label} needs {home}" for symbol, home in DEFINED_IN.items() if home not in known and re.search(symbol, text)]
+    return found
 
 
 def needless_exceptions(book):
@@ -54,7 +78,7 @@ def needless_exceptions(book):
     return [label for label in SELF_CONTAINED if label not in book or book[label].cited]
 
 
-GUARDS = (dangling, circular, unproved, proofs_that_cite_nothing, needless_exceptions)
+GUARDS = (dangling, circular, unproved, proofs_that_cite_nothing, symbols_out_of_nowhere, needless_exceptions)
 
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.__name__)
@@ -69,7 +93,11 @@ PLANTED = [
     (unproved, "thm-rate", {"proof": "\n"}),
     (proofs_that_cite_nothing, "thm-rate", {"cited": []}),
     (proofs_that_cite_nothing, "prop-vacuous", {"cited": []}),
-    (needless_exceptions, "lem-massart", {"cited": ["lem-mcdiarmid"]}),
+    (proofs_that_cite_nothing, "ex-vmf", {"cited": []}),
+    (symbols_out_of_nowhere, "prop-exact", {"uses": ["def-search-kernel"]}),
+    (symbols_out_of_nowhere, "lem-snis", {"uses": []}),
+    (symbols_out_of_nowhere, "thm-rademacher", {"uses": ["lem-sudakov-fernique"]}),
+    (needless_exceptions, "lem-mcdiarmid", {"cited": ["lem-massart"]}),
 ]
 
 

@@ -7,13 +7,17 @@ import json
 import re
 
 import build_site
+import numpy as np
 import pytest
 import site_checks
 from book_references import read_references
 from downloads import ZIP_NAME
+from explorer_data import explorer_json
 from helpers import CHAPTERS, ROOT, book_statements, markdown, read_chapter
+from leaks import kept_from_the_site, leaks
 from myst_blocks import words
 from plain_markdown import INLINE, plain_text
+from search_engine import SearchEngine
 from site_checks import Page, read_site
 from statements import read_book
 
@@ -59,6 +63,12 @@ def test_every_link_leads_somewhere(pages):
 
 def test_every_page_describes_itself(written):
     assert {page.path.name: site_checks.without_description(page) for page in written if site_checks.without_description(page)} == {}
+
+
+def test_pages_have_colours_without_scripts_and_follow_the_system_with_them(written):
+    for page in written:
+        assert page.soup.html["data-theme"] == "light"
+        assert page.soup.body["data-default-mode"] == "auto" and page.html.count('|| "auto";') == 2
 
 
 def test_styles_ask_for_nothing_elsewhere(site):
@@ -171,11 +181,77 @@ def test_the_map_has_the_chapters_with_statements_and_their_arcs(written):
     assert links == [f"{chapter}.html" for chapter in dict.fromkeys(s.chapter for s in book.values())]
 
 
+def test_the_index_lists_each_statement_by_title_and_by_kind(written):
+    article = next(page for page in written if page.path.stem == "statements").article
+    book = read_book(ROOT / "book")
+    for section in ("by-title", "by-kind"):
+        links = {link["href"]: link.get_text() for link in article.find(id=section).select("li a")}
+        assert links == {f"{s.chapter}.html#{s.label}": f"{s.kind.title()} {s.number}" for s in book.values()}
+    order = [link["href"].split("#")[1] for link in article.find(id="by-title").select("li a")]
+    assert order == sorted(order, key=lambda label: re.sub("^(the|an?) ", "", book[label].title.strip("★ ").replace("$", "").lower()))
+
+
+@pytest.mark.parametrize("name", ["plain_title", "label"])
+def test_the_search_leads_to_a_statement_by_its_title_and_by_its_label(site, name):
+    engine = SearchEngine(site)
+    missed = {}
+    for statement in read_book(ROOT / "book").values():
+        results = engine.find(getattr(statement, name))
+        if not results or results[0][0] != f"book/{statement.chapter}#{statement.label}":
+            missed[statement.label] = results[:2]
+    assert missed == {}
+
+
+@pytest.mark.parametrize(
+    ("query", "target"),
+    [
+        ("Massart", "book/08_rademacher_complexity#lem-massart"),
+        ("McDiarmid", "book/09_generalisation#lem-mcdiarmid"),
+        ("temperature keeps", "book/02_softmax_search_kernels#thm-temperature"),
+        ("gateaux derivative", "book/06_gateaux_derivatives#def-gateaux"),
+        ("theorem 3.5", "book/03_k_negatives#thm-rate"),
+        ("expectile", "book/glossary#term-expectile"),
+    ],
+)
+def test_the_search_knows_parts_of_titles_numbers_and_terms(site, query, target):
+    assert target in [address for address, _ in SearchEngine(site).find(query)[:3]]
+
+
+def test_the_search_finds_nothing_where_nothing_is(site):
+    assert SearchEngine(site).find("xylophone quartet") == []
+
+
+def test_only_the_explorer_loads_the_charts_and_the_present_numbers(site, written):
+    loading = [page.path.stem for page in written if any("explorer/" in address for address in site_checks.resources(page))]
+    assert loading == ["explorer"]
+    assert (site / "_static/explorer/data.js").read_text("utf-8") == f"window.explorerData={explorer_json()};\n"
+
+
+def test_the_explorer_has_its_numbers_as_tables_too(written):
+    article = next(page for page in written if page.path.stem == "explorer").article
+    numbers = json.loads(explorer_json())
+    rows = [[cell.get_text(strip=True) for cell in row.select("td")] for row in article.select("table.explorer-table tbody tr")]
+    assert len(rows) == 75
+    for (temperature, k, target, *errors), dimension in zip(rows, np.repeat([3, 16, 128], 25)):
+        setting = numbers["settings"][numbers["dimensions"].index(dimension)][numbers["temperatures"].index(float(temperature))]
+        place = numbers["negatives"].index(int(k.replace(",", "")))
+        most, excess = ([setting[name][alpha][place] for alpha in (1, 0)] for name in ("most", "excess"))
+        found = [float(text) for text in re.findall(r"[\d.e-]+", " ".join([target, *errors]).replace("−", "-"))]
+        expected = [setting["target"], excess[0], setting["least"][place], most[0], excess[1], setting["least"][place], most[1]]
+        assert found == pytest.approx(expected, rel=6e-3)
+
+
 def test_the_page_of_checks_tells_what_became_of_each_planted_fault(written):
     checks = next(page for page in written if page.path.stem == "checks").article
     items = [item.get_text().replace("’", "'") for item in checks.select("details li")]
     for row in json.loads((ROOT / "checks/faults.json").read_text("utf-8"))["faults"]:
         assert any(row["change"] in item and row["place"] in item and row["red"]["claim"] in item for item in items)
+
+
+def test_hidden_checks_and_listed_answers_are_nowhere_on_the_site(site):
+    secrets = kept_from_the_site()
+    assert len(secrets) > 20
+    assert leaks(site, secrets) == []
 
 
 def test_chapters_are_light(written):

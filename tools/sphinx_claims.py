@@ -68,7 +68,7 @@ def ancestor_picture(label: str, book: dict[str, Statement]) -> str:
             marks.append(f'<path d="M{left:g},{top:g} C{left:g},{bend:g} {x:g},{bend:g} {x:g},{end:g}"/>')
     for name, (x, y) in places.items():
         statement = book[name]
-        title = f"{statement.kind.title()} {statement.number}: {html.escape(statement.title.removeprefix('★ ').replace('$', ''))}"
+        title = f"{statement.kind.title()} {statement.number}: {html.escape(statement.plain_title)}"
         marks.append(
             f'<a href="{statement.chapter}.html#{name}" class="{statement.kind}"><title>{title}</title>'
             f'<rect x="{x - NODE_WIDTH / 2:g}" y="{y - NODE_HEIGHT / 2:g}" width="{NODE_WIDTH}" height="{NODE_HEIGHT}" rx="4"/>'

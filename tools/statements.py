@@ -42,6 +42,16 @@ class Statement:
         return self.title.startswith("★")
 
     @property
+    def plain_title(self) -> str:
+        """The title without its star and without dollar signs."""
+        return self.title.removeprefix("★ ").replace("$", "")
+
+    @property
+    def sorting_key(self) -> str:
+        """The title as an index sorts it: small letters, no article in front."""
+        return re.sub(r"^(the|a|an) ", "", self.plain_title.lower())
+
+    @property
     def kinds(self) -> list[str]:
         """Kinds of evidence, in the order of the evidence module."""
         return [kind for kind in KINDS if any(record["kind"] == kind for record in self.records)]

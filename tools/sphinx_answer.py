@@ -1,0 +1,42 @@
+"""``{answer}``: the pictures of the front page, made by answer_figure.py, with the content as caption."""
+
+from pathlib import Path
+
+from answer_figure import answer_svg
+from docutils import nodes
+from products import inputs
+from sphinx.util.docutils import SphinxDirective
+
+
+class answer(nodes.General, nodes.Element):
+    """The two pictures; the children are their caption."""
+
+
+class AnswerDirective(SphinxDirective):
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        self.assert_has_content()
+        for path in inputs(Path(__file__).with_name("answer_figure.py")):
+            self.env.note_dependency(str(path))
+        node = answer()
+        self.state.nested_parse(self.content, self.content_offset, node)
+        return [node]
+
+
+def visit_html(translator, node: answer) -> None:
+    translator.body.append(f'<figure class="answer">\n<div>{answer_svg()}</div>\n<figcaption>')
+
+
+def depart_html(translator, node: answer) -> None:
+    translator.body.append("</figcaption></figure>\n")
+
+
+def skip(translator, node: answer) -> None:
+    raise nodes.SkipNode
+
+
+def setup(app) -> dict[str, bool]:
+    app.add_node(answer, html=(visit_html, depart_html), latex=(skip, None))
+    app.add_directive("answer", AnswerDirective)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,7 +7,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 PAGES := _build/html
 
-.PHONY: book pdf serve run sweep lab test faults fuzz reproduce lock clean help
+.PHONY: book pdf serve run sweep lab course test test-course faults fuzz reproduce lock clean help
 
 book: $(STAMP) ## build the site into _build/html, executing only the chapters that changed
 	@$(BIN)/python tools/run_chapters.py
@@ -35,8 +35,14 @@ lab: $(STAMP) ## open the chapters in JupyterLab (installs it first)
 	@$(BIN)/jupyter trust book/*.ipynb > /dev/null
 	@$(BIN)/jupyter lab --config tools/jupyter_lab_config.py --notebook-dir book
 
+course: $(STAMP) ## make the student and the instructor edition in _build/course (CHAPTERS="3 5" for some)
+	@$(BIN)/python tools/course.py $(CHAPTERS)
+
 test: $(STAMP) ## re-run every chapter and compare each output, test the library, check a fresh site
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --nbval book tests
+
+test-course: $(STAMP) ## grade every listed answer and all synthetic submissions (minutes)
+	@$(BIN)/python -m pytest -q -m slow tests/test_grading.py tests/test_course_editions.py
 
 faults: $(STAMP) ## plant faults in the statements and record which check goes red (minutes)
 	@$(BIN)/python tools/faults.py
@@ -56,7 +62,7 @@ clean: ## remove the site and the environment
 	rm -rf _build .venv .pytest_cache .hypothesis
 
 help: ## list the commands
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 19
 
 $(STAMP): requirements.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv

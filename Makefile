@@ -41,6 +41,9 @@ course: $(STAMP) ## make the student and the instructor edition in _build/course
 test: $(STAMP) ## re-run every chapter and compare each output, test the library, check a fresh site
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --nbval book tests
 
+test-course: $(STAMP) ## grade every listed answer and all synthetic submissions (minutes)
+	@$(BIN)/python -m pytest -q -m slow tests/test_grading.py tests/test_course_editions.py
+
 faults: $(STAMP) ## plant faults in the statements and record which check goes red (minutes)
 	@$(BIN)/python tools/faults.py
 

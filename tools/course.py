@@ -5,12 +5,9 @@ instructor/  the same notebooks as nbgrader's source folder, with both, and the 
 """
 
 import argparse
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
 
 import nbformat
@@ -19,11 +16,8 @@ from course_cells import edition, seal
 from coursework import ROOT, checks_path, read_checks, read_exercises
 from nbformat import NotebookNode
 from plain_notebook import plain_notebook
+from reproducible_archives import build_wheel, write_zip
 from run_chapters import chapter_paths
-
-#: A fixed date in the archives, so that the same sources give the same bytes.
-DATE = (2026, 1, 1, 0, 0, 0)
-EPOCH = "1767225600"
 
 LICENCES = ("LICENSE", "LICENSE-text", "CITATION.cff")
 GRADER = ("grade.py", "grade_answers.py", "grade_processes.py", "grade_submissions.py", "grade_values.py")
@@ -36,20 +30,6 @@ def chosen(numbers: list[int], root: Path = ROOT) -> list[Path]:
     if unknown:
         raise SystemExit(f"CHAPTERS has {unknown}; expected numbers from {min(paths)} to {max(paths)}")
     return [paths[number] for number in sorted(set(numbers) or paths)]
-
-
-def build_wheel(folder: Path) -> Path:
-    """Build the library's wheel in `folder`, from a copy, so that nothing left by earlier builds gets into it."""
-    with tempfile.TemporaryDirectory() as place:
-        source = Path(place) / "source"
-        shutil.copytree(ROOT / "lib", source / "lib", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
-        for name in ("pyproject.toml", "README.md", "LICENSE"):
-            shutil.copy(ROOT / name, source / name)
-        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"]
-        environment = os.environ | {"SOURCE_DATE_EPOCH": EPOCH}
-        subprocess.run([*command, "--wheel-dir", place, str(source)], check=True, env=environment)
-        built = next(Path(place).glob("*.whl"))
-        return Path(shutil.copy(built, folder / built.name))
 
 
 def notebook_of(path: Path, references: References, wheel: str, student: bool) -> NotebookNode:
@@ -84,14 +64,10 @@ def add_files(folder: Path, kind: str, names: tuple[str, ...] = ()) -> None:
 
 
 def make_zip(folder: Path) -> Path:
-    """Pack a folder, in the order of names and without times, into an archive beside it."""
+    """Pack a folder into an archive beside it."""
     archive = folder.with_name(f"infonce-{folder.name}.zip")
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                entry = zipfile.ZipInfo(f"infonce-{folder.name}/{path.relative_to(folder).as_posix()}", DATE)
-                entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-                packed.writestr(entry, path.read_bytes())
+    files = (path for path in folder.rglob("*") if path.is_file())
+    write_zip(archive, {f"infonce-{folder.name}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in files})
     return archive
 
 
@@ -103,7 +79,7 @@ def make(chapters: list[Path], output: Path) -> list[Path]:
         shutil.rmtree(folder, ignore_errors=True)
     references = read_references(ROOT)
     with tempfile.TemporaryDirectory() as place:
-        wheel = build_wheel(Path(place))
+        wheel = build_wheel(ROOT, Path(place))
         for path in chapters:
             place_notebook(notebook_of(path, references, wheel.name, True), student / path.name, wheel)
             place_notebook(notebook_of(path, references, wheel.name, False), instructor / "source" / path.stem / path.name, wheel)

@@ -7,7 +7,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 PAGES := _build/html
 
-.PHONY: book pdf serve run sweep lab test faults fuzz reproduce lock clean help
+.PHONY: book pdf serve run sweep lab test faults mutants fuzz reproduce lock clean help
 
 book: $(STAMP) ## build the site into _build/html, executing only the chapters that changed
 	@$(BIN)/python tools/run_chapters.py
@@ -46,6 +46,10 @@ fuzz: $(STAMP) ## give hostile input to every public function of the library and
 
 reproduce: $(STAMP) ## execute copies of the chapters again, with other threads, warnings as errors, other interpreters
 	@$(BIN)/python tools/reproduce.py
+
+mutants: $(STAMP) ## change the library one token at a time and see whether its tests notice (MODULES="rates loss")
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable ".[mutants]"
+	@$(BIN)/python tools/mutants.py $(MODULES)
 
 lock: $(STAMP) ## compile requirements.txt from pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv

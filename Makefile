@@ -7,7 +7,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 PAGES := _build/html
 
-.PHONY: book pdf serve run sweep lab course test test-course faults fuzz reproduce lock clean help
+.PHONY: book pdf serve run sweep lab course test test-course faults mutants fuzz reproduce lock clean help
 
 book: $(STAMP) ## build the site into _build/html, executing only the chapters that changed
 	@$(BIN)/python tools/run_chapters.py
@@ -55,6 +55,10 @@ reproduce: $(STAMP) ## execute copies of the chapters again, with other threads,
 
 test-course: $(STAMP) ## grade every listed answer and all synthetic submissions (minutes)
 	@$(BIN)/python -m pytest -q -m slow tests/test_grading.py tests/test_course_editions.py
+
+mutants: $(STAMP) ## change the library one token at a time and see whether its tests notice (MODULES="rates loss")
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable ".[mutants]"
+	@$(BIN)/python tools/mutants.py $(MODULES)
 
 lock: $(STAMP) ## compile requirements.txt from pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv

@@ -7,7 +7,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 PAGES := _build/html
 
-.PHONY: book pdf serve run sweep lab test faults fuzz reproduce lock clean help
+.PHONY: book pdf serve run sweep lab course test test-course faults mutants fuzz reproduce lock clean help
 
 book: $(STAMP) ## build the site into _build/html, executing only the chapters that changed
 	@$(BIN)/python tools/run_chapters.py
@@ -35,8 +35,14 @@ lab: $(STAMP) ## open the chapters in JupyterLab (installs it first)
 	@$(BIN)/jupyter trust book/*.ipynb > /dev/null
 	@$(BIN)/jupyter lab --config tools/jupyter_lab_config.py --notebook-dir book
 
+course: $(STAMP) ## make the student and the instructor edition in _build/course (CHAPTERS="3 5" for some)
+	@$(BIN)/python tools/course.py $(CHAPTERS)
+
 test: $(STAMP) ## re-run every chapter and compare each output, test the library, check a fresh site
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --nbval book tests
+
+test-course: $(STAMP) ## grade every listed answer and all synthetic submissions (minutes)
+	@$(BIN)/python -m pytest -q -m slow tests/test_grading.py tests/test_course_editions.py
 
 faults: $(STAMP) ## plant faults in the statements and record which check goes red (minutes)
 	@$(BIN)/python tools/faults.py
@@ -47,6 +53,13 @@ fuzz: $(STAMP) ## give hostile input to every public function of the library and
 reproduce: $(STAMP) ## execute copies of the chapters again, with other threads, warnings as errors, other interpreters
 	@$(BIN)/python tools/reproduce.py
 
+test-course: $(STAMP) ## grade every listed answer and all synthetic submissions (minutes)
+	@$(BIN)/python -m pytest -q -m slow tests/test_grading.py tests/test_course_editions.py
+
+mutants: $(STAMP) ## change the library one token at a time and see whether its tests notice (MODULES="rates loss")
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable ".[mutants]"
+	@$(BIN)/python tools/mutants.py $(MODULES)
+
 lock: $(STAMP) ## compile requirements.txt from pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
@@ -56,7 +69,7 @@ clean: ## remove the site and the environment
 	rm -rf _build .venv .pytest_cache .hypothesis
 
 help: ## list the commands
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 19
 
 $(STAMP): requirements.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv

@@ -5,6 +5,7 @@ An answer runs after the chapter's first cell only, as it does when it is graded
 
 import pytest
 from coursework import (
+    CHECKS,
     Checks,
     Exercise,
     checks_path,
@@ -17,7 +18,7 @@ from coursework import (
 )
 from helpers import CHAPTERS, code_cells, read_chapter
 
-WITH_CHECKS = [path for path in CHAPTERS if checks_path(path).exists()]
+WITH_CHECKS = [path for path in CHAPTERS if checks_path(path).exists()]  # a lecturer's own chapter may come without
 
 
 def load(path) -> list[tuple[Exercise, Checks, str]]:
@@ -58,6 +59,11 @@ def failures(namespace: dict, answer: str, imports: str, *checks: str) -> list[s
     return []
 
 
+def test_every_file_of_checks_belongs_to_a_chapter():
+    assert {path.stem for path in CHECKS.glob("*.py")} == {path.stem for path in WITH_CHECKS}
+    assert len(WITH_CHECKS) >= 11
+
+
 @pytest.mark.parametrize("path", WITH_CHECKS, ids=lambda path: path.stem)
 def test_exercises_come_in_graded_order(path):
     kinds = [exercise.kind for exercise, _, _ in load(path)]
@@ -94,6 +100,8 @@ def test_wrong_answers_are_rejected(path, exercise, checks, imports, first_cells
     for reason, answer in checks.wrong.items():
         assert failures(first_cells[path], answer, "", "") == [], f"{reason}: the answer itself fails"
         assert failures(first_cells[path], answer, imports, checks.visible, checks.hidden) != [], f"{reason}: accepted"
+    seen = [failures(first_cells[path], answer, imports, checks.visible) for answer in checks.wrong.values()]
+    assert [] in seen, "the visible checks reject every wrong answer, so the hidden ones are not tested"
 
 
 def test_the_parser_reads_blocks_in_any_order():
@@ -134,10 +142,10 @@ def test_stub_and_marks_keep_signature_and_docstring():
     head = 'def f(x, y=1):\n    """Sum\n    of both."""\n'
     assert marked(code) == head + "    ### BEGIN SOLUTION\n    z = x\n    return z + y\n    ### END SOLUTION"
     scope = {}
-    exec(stub(code, "3.2"), scope)
-    with pytest.raises(NotImplementedError, match="Exercise 3.2"):
+    exec(stub(code), scope)
+    with pytest.raises(NotImplementedError, match="Replace this line"):
         scope["f"](1)
-    assert "z" not in stub(code, "3.2") and stub(code, "3.2").startswith(head)
+    assert "z" not in stub(code) and stub(code).startswith(head)
 
 
 @pytest.mark.parametrize("code", ["x = 1", "def f():\n    return 1", 'def f():\n    """No body."""', "def f(:"])

@@ -14,6 +14,7 @@ from book_references import read_references
 from downloads import ZIP_NAME
 from explorer_data import explorer_json
 from helpers import CHAPTERS, ROOT, book_statements, markdown, read_chapter
+from leaks import kept_from_the_site, leaks
 from myst_blocks import words
 from plain_markdown import INLINE, plain_text
 from search_engine import SearchEngine
@@ -246,6 +247,12 @@ def test_the_page_of_checks_tells_what_became_of_each_planted_fault(written):
     items = [item.get_text().replace("’", "'") for item in checks.select("details li")]
     for row in json.loads((ROOT / "checks/faults.json").read_text("utf-8"))["faults"]:
         assert any(row["change"] in item and row["place"] in item and row["red"]["claim"] in item for item in items)
+
+
+def test_hidden_checks_and_listed_answers_are_nowhere_on_the_site(site):
+    secrets = kept_from_the_site()
+    assert len(secrets) > 20
+    assert leaks(site, secrets) == []
 
 
 def test_chapters_are_light(written):

@@ -18,6 +18,10 @@ CHECKS = ROOT / "course" / "checks"
 
 DIRECTIVE = re.compile(r"^(:{3,})\{(exercise|solution)\}[ ]*([^\n]*)\n((?::\w+:[^\n]*\n)*)(.*?)^\1[ ]*$", re.M | re.S)
 CODE_BLOCK = re.compile(r"^```python\n(.*?)^```[ ]*$", re.M | re.S)
+
+#: What stands in place of an answer; nbgrader_config.py repeats it.
+UNANSWERED = 'raise NotImplementedError("Replace this line by your answer, then run this cell and its checks.")'
+
 BLOCK = re.compile(r"^# %%[ ]*(.*)$", re.M)
 HEADER = re.compile(r"(exr-[\w-]+)((?: · \d+ points?(?: by hand)?)+)")
 POINTS = re.compile(r"(\d+) points?( by hand)?")
@@ -135,10 +139,9 @@ def _add(checks: Checks, title: str, code: str) -> None:
         raise ValueError(f"block is titled {title!r}; expected 'visible', 'hidden', 'right: how' or 'wrong: why'")
 
 
-def stub(answer: str, number: str) -> str:
+def stub(answer: str) -> str:
     """The answer without its bodies: signatures, docstrings, and a failure that says what to do."""
-    failure = f'raise NotImplementedError("Exercise {number}: replace this line by your answer, then run this cell")'
-    return _with_bodies(answer, lambda body: [f"    {failure}"])
+    return _with_bodies(answer, lambda body: [f"    {UNANSWERED}"])
 
 
 def marked(answer: str) -> str:

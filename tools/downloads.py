@@ -18,7 +18,7 @@ from book_references import References, read_references
 from nbformat import NotebookNode
 from plain_markdown import plain_text
 from plain_notebook import plain_notebook
-from reproducible_archives import build_wheel, source_files, write_zip
+from reproducible_archives import build_wheel, source_files, write_whole, write_zip
 from run_chapters import KEY
 
 BOOK_NAME = "infonce-derived-and-tested"
@@ -85,9 +85,8 @@ def rasterise(output: NotebookNode, store: Path) -> None:
     svg = output["data"].pop("image/svg+xml")
     path = store / f"{_digest([version('resvg-py').encode(), str(SHARPNESS).encode(), svg.encode()])}.png"
     if not path.exists():
-        store.mkdir(parents=True, exist_ok=True)
         drawn = resvg_py.svg_to_bytes(svg_string=svg, zoom=SHARPNESS, dpi=96, background="#ffffff", skip_system_fonts=True)
-        path.write_bytes(bytes(drawn))
+        write_whole(path, bytes(drawn))
     png = path.read_bytes()
     width, height = (int.from_bytes(png[start : start + 4], "big") // SHARPNESS for start in (16, 20))
     output["data"]["image/png"] = base64.b64encode(png).decode()

@@ -37,8 +37,15 @@ def build_wheel(root: Path, folder: Path) -> Path:
         if result.returncode:
             raise RuntimeError(f"setuptools could not build the wheel:\n{result.stdout}{result.stderr}")
         (wheel,) = built.glob("*.whl")
-        folder.mkdir(parents=True, exist_ok=True)
-        return Path(shutil.copyfile(wheel, folder / wheel.name))
+        return write_whole(folder / wheel.name, wheel.read_bytes())
+
+
+def write_whole(path: Path, content: bytes) -> Path:
+    """Write a file whole or not at all: two builds side by side may want the same one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    draft.write_bytes(content)
+    return draft.replace(path)
 
 
 def write_zip(path: Path, contents: dict[str, bytes]) -> None:

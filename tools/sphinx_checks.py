@@ -1,12 +1,15 @@
 """The tables of the page "How this book is checked", made from the files of results while the site is built.
 
-``{planted-faults}`` reads checks/faults.json. A missing file is an error.
+``{planted-faults}``, ``{mutants}``, ``{hostile-input}`` and ``{reproducibility}`` read checks/*.json. Where a file is
+missing, the page says that nobody has run the checks; a result that is older than what it is about says so, too.
 """
 
 import json
+import math
 from collections import Counter
 from pathlib import Path
 
+import mutants
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
@@ -43,10 +46,14 @@ def listed(items: list[list[nodes.Node]]) -> nodes.bullet_list:
 class Results(SphinxDirective):
     """A directive that reads a file of results: its page is built again when the file changes."""
 
-    def results(self, name: str) -> dict | list:
+    def results(self, name: str) -> dict | list | None:
+        """The results; None if nobody has run the checks yet."""
         path = Path(self.env.srcdir) / name
         self.env.note_dependency(str(path))
-        return json.loads(path.read_text("utf-8"))
+        return json.loads(path.read_text("utf-8")) if path.exists() else None
+
+    def not_yet(self, command: str) -> list[nodes.Node]:
+        return [nodes.paragraph("", "", nodes.Text("Not measured yet; "), nodes.literal(text=command), nodes.Text(" does it."))]
 
     def statement(self, label: str) -> pending_xref:
         options = {"refdomain": "prf", "reftype": "ref", "reftarget": label, "refdoc": self.env.docname, "refwarn": True}
@@ -84,6 +91,109 @@ class PlantedFaults(Results):
         return [*start, nodes.emphasis(text=red["kind"].capitalize()), nodes.Text(f": {red['claim']}: {failure}.")]
 
 
+def wilson_interval(hits: int, trials: int, sigmas: float = 1.96) -> tuple[float, float]:
+    """Interval of 95 % for a share, from a random sample."""
+    share, weight = hits / trials, sigmas**2 / trials
+    centre = share + weight / 2
+    reach = sigmas * math.sqrt(share * (1 - share) / trials + weight / (4 * trials))
+    return (centre - reach) / (1 + weight), (centre + reach) / (1 + weight)
+
+
+class Mutants(Results):
+    """How many mutants of each module the tests notice, and those that they do not."""
+
+    def run(self) -> list[nodes.Node]:
+        rows = self.results("checks/mutants.json")
+        if rows is None:
+            return self.not_yet("make mutants")
+        for row in rows:
+            self.env.note_dependency(str(mutants.ROOT / "lib" / mutants.PACKAGE / f"{row['module']}.py"))
+        columns = ["Module", "Mutants", "Tried", "Caught", "Equivalent", "Survived"]
+        lines = [self.line(row) for row in rows]
+        sums = ["all", *(sum(line[place] for line in lines) for place in range(1, len(columns)))]
+        found = [nodes.paragraph(text=self.summary(*sums[1:])), table(columns, [*lines, sums])]
+        found += [run_line(run) for run in {json.dumps(row["run"]): row["run"] for row in rows}.values()]
+        tried = [row["module"] for row in rows]
+        missing = [name for name in mutants.modules() if name not in tried]
+        changed = [row["module"] for row in rows if row["key"] != mutants.key_of(row["module"])]
+        for title, names in (("Modules not tried", missing), ("Module or tests edited since", changed)):
+            if names:
+                found.append(nodes.paragraph(text=f"{title}: {', '.join(names)}."))
+        return [*found, *self.folds(rows)]
+
+    def summary(self, every: int, tried: int, caught: int, equivalent: int, survived: int) -> str:
+        share = caught / (caught + survived)
+        text = f"{caught:,} of {caught + survived:,} mutants that compute something else are caught by the tests: {100 * share:.1f} %"
+        if tried == every:
+            return text + "."
+        low, high = wilson_interval(caught, caught + survived)
+        drawn = f", with a 95 % interval of {100 * low:.1f} to {100 * high:.1f} %"
+        return f"{text}{drawn}, since {tried:,} of the {every:,} mutants were tried, drawn at random."
+
+    def line(self, row: dict) -> list:
+        name, caught = nodes.literal(text=row["module"]), row["killed"] + row["timeout"]
+        return [name, row["mutants"], row["tried"], caught, len(row["equivalent"]), len(row["survived"])]
+
+    def folds(self, rows: list[dict]) -> list[nodes.Node]:
+        found = []
+        for kind, title in (("survived", "survivors"), ("equivalent", "equivalent mutants, each with its reason")):
+            items = [self.item(row["module"], mutant) for row in rows for mutant in row[kind]]
+            if items:
+                found.append(fold("", listed(items), title=f"The {len(items)} {title}", open=False))
+        return found
+
+    def item(self, module: str, mutant: dict) -> list[nodes.Node]:
+        parts = [nodes.literal(text=f"{module}.{mutant['function']}"), nodes.Text(": "), nodes.literal(text=mutant["old"])]
+        parts += [nodes.Text(" becomes "), nodes.literal(text=mutant["new"])]
+        return [*parts, nodes.Text(f". {mutant.get('reason', '')}")]
+
+
+class HostileInput(Results):
+    """What became of the calls with hostile arguments, and the faults that they found."""
+
+    def run(self) -> list[nodes.Node]:
+        data = self.results("checks/fuzz.json")
+        if data is None:
+            return self.not_yet("make fuzz")
+        calls, faults = data["calls"], sum(data["faults"].values())
+        text = (
+            f"{sum(calls.values()):,} calls of {data['functions']} public functions, with {data['forms']} forms of hostile values "
+            f"for {data['parameters']} parameters: {calls['answered']:,} got the answer of a clean copy of the arguments, "
+            f"{calls['refused']:,} the documented error, {faults} something else."
+        )
+        kinds = Counter(fault["class"] for fault in data["mended"])
+        rows = [[kind, count, kinds[kind]] for kind, count in data["faults"].items()]
+        found = [nodes.paragraph(text=text), table(["Class of fault", "In this run", "Found before and mended"], rows)]
+        items = [self.item(fault) for fault in data["mended"]]
+        mended = fold("", listed(items), title=f"The {len(items)} faults that were found and mended", open=False)
+        return [*found, run_line(data["run"]), mended]
+
+    def item(self, fault: dict) -> list[nodes.Node]:
+        name = nodes.literal(text=f"{fault['function']}({fault['argument']})")
+        return [name, nodes.Text(f", given {fault['given']}. Before: {fault['before']}. Now: {fault['now']}")]
+
+
+class Reproducibility(Results):
+    """Whether the chapters give the same outputs under other conditions."""
+
+    def run(self) -> list[nodes.Node]:
+        data = self.results("checks/reproducibility.json")
+        if data is None:
+            return self.not_yet("make reproduce")
+        columns = ["Condition", "Versions", "Outputs compared", "Cells that differ", "Tests of the library"]
+        return [table(columns, [self.line(row) for row in data["conditions"]]), run_line(data["run"])]
+
+    def line(self, row: dict) -> list:
+        if "missing" in row:
+            return [row["name"], row["missing"], "–", "–", "–"]
+        versions = ", ".join(f"{name} {number}" for name, number in row["versions"].items())
+        equal = "none, equal to the byte" if row["to_the_byte"] else ", ".join(row["differ"]) or "none"
+        return [row["name"], versions, row["outputs"], equal, row["tests"] or "–"]
+
+
 def setup(app) -> dict[str, bool]:
     app.add_directive("planted-faults", PlantedFaults)
+    app.add_directive("mutants", Mutants)
+    app.add_directive("hostile-input", HostileInput)
+    app.add_directive("reproducibility", Reproducibility)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

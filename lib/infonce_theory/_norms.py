@@ -33,11 +33,17 @@ def check_beta(inverse_temperature: ArrayLike) -> FloatArray:
     raise ValueError(f"inverse_temperature is {reprlib.repr(inverse_temperature)}; {wanted}")
 
 
-def largest_first(norms: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Norms in decreasing order as parts of the largest, and the largest (1 where all are 0)."""
+def check_norms(norms: ArrayLike) -> FloatArray:
+    """Return norms, shape (..., k)."""
     array = check_nonnegatives(norms, "norms", largest=LARGEST_NORM)
     if array.ndim == 0:
         raise ValueError("norms has shape (); expected (..., k)")
+    return array
+
+
+def largest_first(norms: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Norms in decreasing order as parts of the largest, and the largest (1 where all are 0)."""
+    array = check_norms(norms)
     ordered = -np.sort(-array, axis=-1)
     scale = np.where(ordered[..., 0] > 0.0, ordered[..., 0], 1.0)
     return ordered / scale[..., None], scale

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from infonce_theory._norms import check_beta, check_chord, largest_first, tilt_for_divergence
+from infonce_theory._norms import check_beta, check_chord, check_norms, largest_first, tilt_for_divergence
 from infonce_theory._validation import (
     FloatArray,
     check_alpha,
@@ -22,6 +22,9 @@ from infonce_theory._validation import (
     check_temperature,
 )
 from infonce_theory.temperature_bounds import kl_bound
+
+#: Norms that `expectile_functional` works on at one time: a table that the processor keeps at hand.
+BLOCK = 2**17
 
 
 def expectile_functional(norms: ArrayLike, temperature: float) -> FloatArray:
@@ -45,13 +48,23 @@ def expectile_functional(norms: ArrayLike, temperature: float) -> FloatArray:
     ValueError
         If a norm is negative or not finite, there are none, or τ <= 0.
     """
-    ordered, scale = largest_first(norms)
+    array = check_norms(norms)
+    k = array.shape[-1]
     shrink = np.exp(-2.0 / check_temperature(temperature))
-    largest = np.cumsum(ordered, axis=-1)
-    others = largest[..., -1:] - largest
-    count = np.arange(1, ordered.shape[-1] + 1)
-    means = (largest + shrink * others) / (count + shrink * (count[-1] - count))
-    return scale * means.max(axis=-1)
+    count = np.arange(1, k + 1)
+    scale = 1.0 / (count + shrink * (k - count))
+    rows, height = array.reshape(-1, k), max(1, BLOCK // k)
+    found = np.empty(len(rows))
+    for top in range(0, len(rows), height):
+        sums = -rows[top : top + height]  # so that sorting puts the largest norm first
+        sums.sort(axis=-1)
+        np.cumsum(sums, axis=-1, out=sums)
+        rest = shrink * sums[:, -1:]
+        sums *= 1.0 - shrink
+        sums += rest
+        sums *= scale
+        np.negative(sums.min(axis=-1), out=found[top : top + height])
+    return found.reshape(array.shape[:-1])[()]
 
 
 def exponential_functional(

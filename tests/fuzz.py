@@ -3,13 +3,14 @@
 Each function meets every form of every argument with several sizes, then Hypothesis draws mixtures of forms, sizes and
 leading axes. Two processes share the functions. The results hold
 
-- ``run``: command, date, duration, machine and versions;
+- ``run``: command, date, duration, machine and versions; at how many sizes (``cases``) every form was tried and how many
+  mixtures (``examples``) each function met; ``partial`` is true if these or the functions were fewer than usual;
 - ``functions``, ``parameters``, ``forms``: how many public functions, parameters and hostile forms there are;
 - ``calls``: how many calls were ``answered`` (like the clean copy) and ``refused`` (with the documented error);
 - ``modules``: the same two counts for each module, with its number of functions;
 - ``faults``: for each class of fault how many calls had it, all 0 in a healthy library, and ``found``, the first of them;
 - ``mended``: the faults found so far, each with its ``class``, ``function``, ``argument``, what was ``given``, what happened
-  ``before``, and the answer or the error ``now``. tests/test_fuzz.py repeats each.
+  ``before``, and the answer or the error ``now``; one class more than above, ``hang``. tests/test_fuzz.py repeats each.
 """
 
 import argparse
@@ -40,10 +41,10 @@ CASES = (
 )
 
 
-def fuzz(name: str, examples: int) -> tuple[str, Counter, list[tuple[str, str]]]:
+def fuzz(name: str, examples: int, cases: int) -> tuple[str, Counter, list[tuple[str, str]]]:
     """All calls of one function: counts by result, and the faults by class and text."""
     target, counts, faults = targets()[name], Counter(), []
-    for seed, (sizes, lead) in enumerate(CASES):
+    for seed, (sizes, lead) in enumerate(CASES[:cases]):
         found = every_form(target, make_case(sizes, lead, seed))
         counts += found[0]
         faults += found[1]
@@ -58,22 +59,27 @@ def fuzz(name: str, examples: int) -> tuple[str, Counter, list[tuple[str, str]]]
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--examples", type=int, default=200, help="mixtures for each function (200)")
+    parser.add_argument("--cases", type=int, default=len(CASES), help=f"sizes at which every form is tried ({len(CASES)})")
     parser.add_argument("--results", type=Path, default=RESULTS, help="file to write")
     parser.add_argument("functions", nargs="*", help="parts of names (all functions if none is given)")
     options, start = parser.parse_args(arguments), perf_counter()
     names = [name for name in targets() if not options.functions or any(part in name for part in options.functions)]
     with ProcessPoolExecutor(2) as pool:
-        found = list(pool.map(fuzz, names, [options.examples] * len(names)))
+        found = list(pool.map(fuzz, names, [options.examples] * len(names), [options.cases] * len(names)))
     kinds = Counter(kind for _, _, faults in found for kind, _ in faults)
     for name, _, faults in found:
         for kind, text in faults[:3]:
             print(f"{kind}: {name}: {text}")
-    options.results.write_text(json.dumps(report(found, perf_counter() - start), indent=1, ensure_ascii=False) + "\n", "utf-8")
+    whole = not sys.argv[1:]
+    command = "make fuzz" if whole else f"python tests/fuzz.py --cases {options.cases} --examples {options.examples}"
+    record = run_record(command, perf_counter() - start, "numpy", "hypothesis") | {"partial": not whole}
+    record |= {"cases": options.cases, "examples": options.examples}
+    options.results.write_text(json.dumps({"run": record} | report(found), indent=1, ensure_ascii=False) + "\n", "utf-8")
     print(f"{sum((counts for _, counts, _ in found), Counter()).total()} calls, {kinds.total()} faults")
     return int(bool(kinds))
 
 
-def report(found: list[tuple[str, Counter, list[tuple[str, str]]]], seconds: float) -> dict:
+def report(found: list[tuple[str, Counter, list[tuple[str, str]]]]) -> dict:
     """What the module's docstring describes."""
     known = targets()
     pairs = [(name, parameter) for name, _, _ in found for parameter in known[name].parameters]
@@ -83,7 +89,6 @@ def report(found: list[tuple[str, Counter, list[tuple[str, str]]]], seconds: flo
         modules.setdefault(name.split(".")[0], Counter()).update(counts | Counter(functions=1))
     total = sum((counts for _, counts, _ in found), Counter())
     return {
-        "run": run_record("make fuzz", seconds, "numpy", "hypothesis"),
         "functions": len(found),
         "parameters": len(pairs),
         "forms": len({form.name for pair in pairs for form in family(*pair).forms}),

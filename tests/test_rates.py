@@ -95,6 +95,7 @@ def test_plain_formulas():
     assert rates.excess_bounds(1.0, 4, 1, 0.7)[0] == pytest.approx(-curvature * 0.7 / 4)
     assert rates.rate_constant(1.0) == pytest.approx(max(4 * curvature * np.sinh(0.5) ** 2, np.e))
     assert rates.rate_constant(1.0, 0) == pytest.approx(4 * curvature * np.sinh(0.5) ** 2)
+    assert rates.rate_constant(10.0, 0) < 0.02
 
 
 def test_rate_constant_stays_below_its_simple_bound():
@@ -118,6 +119,18 @@ def test_expansion_leaves_a_remainder_of_fourth_order():
         return exact_gap(table, law, k) - sum(c / k**power for power, c in enumerate(coefficients, start=1))
 
     assert remainder(200) / remainder(100) == pytest.approx(np.full(2, 1 / 16), rel=0.1)
+
+
+def test_coefficients_of_a_stack_of_tables_are_those_of_each():
+    law = np.array([0.3, 0.5, 0.2])
+    tables = search_density(np.random.default_rng(1).uniform(-1, 1, (2, 3, 3)), law, 0.5)
+    stacked = rates.expansion_coefficients(tables, law)
+    for values, *each in zip(stacked, *(rates.expansion_coefficients(table, law) for table in tables)):
+        np.testing.assert_allclose(values, each, rtol=1e-12)
+
+
+def test_a_product_beyond_the_floats_is_infinite_and_silent():
+    assert rates.excess_bounds(1 / 709, 1) == (-np.inf, pytest.approx(709.0))
 
 
 def test_extreme_temperatures_give_no_nan():

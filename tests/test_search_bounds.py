@@ -95,6 +95,7 @@ def test_bounds_at_extreme_temperatures_are_no_nan():
         assert not np.isnan(values).any()
     assert sb.search_excess_bound(1e-3, 4, 4, 3.0) == pytest.approx(1500.0)
     assert sb.peakedness_bound(1e300) == pytest.approx(1e300)
+    assert sb.peakedness_bound(8e307) == pytest.approx(8e307)
     assert sb.peakedness_bound([0.0, 3.0]) == pytest.approx([0.0, np.sqrt(12.0)])
 
 
@@ -106,6 +107,7 @@ KERNEL_OFF_THE_DATA = FiniteSpace([1.0, 0.0], [[0.5, 0.5], [1.0, 0.0]])
     [
         (lambda: sb.kernel_peakedness(KERNEL_OFF_THE_DATA), "kernel puts mass on point 1"),
         (lambda: sb.peakedness_bound([-0.1]), "chi_square"),
+        (lambda: sb.peakedness_bound(1e308), "chi_square"),
         (lambda: sb.kernel_bias_bound(1.0, 3, -1.0), "peakedness is -1.0"),
         (lambda: sb.kernel_bias_bound(1.0, 3, [1.0]), "peakedness has shape"),
         (lambda: sb.kernel_bias_bound(1.0, 0, 1.0), "k is 0"),

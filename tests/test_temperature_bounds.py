@@ -116,3 +116,8 @@ def test_bad_temperatures_are_refused(function, temperature):
 def test_bad_distances_are_refused(distance):
     with pytest.raises(ValueError, match="distance"):
         tb.dobrushin_bound(1.0, distance)
+
+
+def test_distances_that_fit_no_temperature_are_refused():
+    with pytest.raises(ValueError, match="distance"):
+        tb.dobrushin_bound([1.0, 2.0], [0.0, 1.0, 2.0])

@@ -53,9 +53,6 @@ fuzz: $(STAMP) ## give hostile input to every public function of the library and
 reproduce: $(STAMP) ## execute copies of the chapters again, with other threads, warnings as errors, other interpreters
 	@$(BIN)/python tools/reproduce.py
 
-test-course: $(STAMP) ## grade every listed answer and all synthetic submissions (minutes)
-	@$(BIN)/python -m pytest -q -m slow tests/test_grading.py tests/test_course_editions.py
-
 mutants: $(STAMP) ## change the library one token at a time and see whether its tests notice (MODULES="rates loss")
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable ".[mutants]"
 	@$(BIN)/python tools/mutants.py $(MODULES)

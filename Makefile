@@ -5,9 +5,10 @@ PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
 STAMP := .venv/.installed
+CHECK_STAMP := .venv/.check-installed
 PAGES := _build/html
 
-.PHONY: book pdf serve run sweep lab course test test-course faults mutants fuzz reproduce lock clean help
+.PHONY: book pdf serve run sweep lab course test test-course faults mutants fuzz reproduce lock clean help check-site check-workflow
 
 book: $(STAMP) ## build the site into _build/html, executing only the chapters that changed
 	@$(BIN)/python tools/run_chapters.py
@@ -57,6 +58,14 @@ mutants: $(STAMP) ## change the library one token at a time and see whether its 
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable ".[mutants]"
 	@$(BIN)/python tools/mutants.py $(MODULES)
 
+check-site: $(CHECK_STAMP) book ## check the built site in Chromium with axe-core and Lighthouse (CHECKS=--no-speed leaves out the scores for speed)
+	@$(BIN)/python -m pytest -q tests/test_browser.py
+	@$(BIN)/python tools/check_site.py $(CHECKS)
+
+check-workflow: $(STAMP) ## check the workflow that publishes the book, without running it
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable ".[workflow]"
+	@$(BIN)/python -m pytest -q tests/test_publishing.py
+
 lock: $(STAMP) ## compile requirements.txt from pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
@@ -66,11 +75,22 @@ clean: ## remove the site and the environment
 	rm -rf _build .venv .pytest_cache .hypothesis
 
 help: ## list the commands
-	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 19
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
 $(STAMP): requirements.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "Installing the packages of requirements.txt ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+# Node and Chromium are asked for here, and nowhere else.
+$(CHECK_STAMP): $(STAMP) tools/browser/package-lock.json
+	@command -v npm > /dev/null || { echo "make check-site needs Node with npm, and Chromium (Debian: apt-get install npm chromium)"; exit 1; }
+	@echo "Installing the tools of the checks ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable ".[check]"
+	@mkdir -p .venv/check && cp tools/browser/package.json tools/browser/package-lock.json .venv/check/
+	@PUPPETEER_SKIP_DOWNLOAD=1 npm ci --prefix .venv/check --no-audit --no-fund --loglevel=error > /dev/null
 	@touch $@

@@ -31,6 +31,7 @@ def project(tmp_path_factory):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     kept = ("_config.yml", "requirements.txt", "pyproject.toml", "README.md", "LICENSE", "LICENSE-text", "CITATION.cff")
     for name in (*kept, "book/references.bib", "book/notation.md"):
+    for name in ("_config.yml", "requirements.txt", "pyproject.toml", "book/references.bib"):
         shutil.copy(ROOT / name, root / name)
     (root / "_toc.yml").write_text(
         "format: jb-book\nroot: book/index\nparts:\n- numbered: 1\n  chapters:\n  - file: book/07_small\n"
@@ -121,6 +122,17 @@ def test_the_pdf_is_linked_if_and_only_if_it_was_made(project):
     pdf.unlink()
     assert address not in page(project)
     assert not (project / "_build/html/downloads" / downloads.PDF_NAME).exists()
+LINKS = ("https://github.com/owner/name/edit/trunk/book/07_small.ipynb", "https://github.com/owner/name/issues/new")
+LINKS += ("https://mybinder.org/v2/gh/owner/name/trunk?urlpath=lab/tree/book/07_small.ipynb",)
+LINKS += ("https://colab.research.google.com/github/owner/name/blob/trunk/book/07_small.ipynb", "%pip install")
+
+
+def test_links_to_the_repository_are_there_when_its_address_is_known_and_only_then(project, monkeypatch):
+    assert [link for link in (*LINKS, "github.com", "mybinder") if link in page(project)] == []
+    monkeypatch.setenv("BOOK_REPOSITORY", "https://github.com/owner/name")
+    monkeypatch.setenv("BOOK_BRANCH", "trunk")
+    found = page(project)
+    assert [link for link in LINKS if link not in found] == []
 
 
 MISTAKES = {

@@ -68,7 +68,7 @@ def test_every_page_describes_itself(written):
 def test_pages_have_colours_without_scripts_and_follow_the_system_with_them(written):
     for page in written:
         assert page.soup.html["data-theme"] == "light"
-        assert page.soup.body["data-default-mode"] == "auto" and page.html.count('|| "auto";') == 2
+        assert page.soup.body["data-default-mode"] == "auto" and '{ mode = "auto" } = stored' in page.html
 
 
 def test_styles_ask_for_nothing_elsewhere(site):

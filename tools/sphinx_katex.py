@@ -80,8 +80,17 @@ def _formula(translator, node: nodes.Element, display: bool) -> str:
         return f'<code class="formula-error">{html.escape(tex)}</code>'
 
 
+def heads_a_column(node: nodes.math) -> bool:
+    """Whether the formula is all that the head of a table's column says."""
+    entry = node.parent and node.parent.parent
+    return isinstance(entry, nodes.entry) and entry.astext() == node.astext() and isinstance(entry.parent.parent, nodes.thead)
+
+
 def visit_inline(translator, node: nodes.math) -> None:
-    translator.body.append(f'<span class="math">{_formula(translator, node, False)}</span>')
+    formula = _formula(translator, node, False)
+    if heads_a_column(node):  # a head needs a name, and MathML alone does not count as one
+        formula = formula.replace("<math ", f'<math aria-label="{html.escape(node.astext())}" ', 1)
+    translator.body.append(f'<span class="math">{formula}</span>')
     raise nodes.SkipNode
 
 

@@ -10,6 +10,10 @@ from sphinx_external_toc.collectors import TocTreeCollectorWithStyles
 
 DESCRIPTION_LENGTH = 160
 
+#: Fonts that a page needs at once: that of the icons, and those of nearly all formulas.
+ICONS = "icons/icons.woff"
+MATH_FONTS = ("katex/fonts/KaTeX_Main-Regular.woff2", "katex/fonts/KaTeX_Math-Italic.woff2")
+
 
 def chapter_number(docname: str) -> int | None:
     """The number in the name of a chapter's file: 3 for ``book/03_k_negatives``."""
@@ -54,8 +58,34 @@ def drop_scripts(markup: str, *names: str) -> str:
     return re.sub(rf"<script[^>]*/(?:{'|'.join(names)})\.js[^>]*></script>", "", markup)
 
 
+#: Faults of the theme's markup, as pairs of a pattern and what stands in its place.
+MENDS = (
+    # The mode is set by the book's own template, and scripts that are deferred need no preloading.
+    (r'<script data-cfasync="false">.*?</script>', ""),
+    (r'<link rel="preload" as="script"[^>]*>', ""),
+    (r"<script[^>]*/fontawesome\.js[^>]*></script>", ""),
+    # No script may hold up the page. A module waits as a deferred script does, and keeps its turn.
+    (r"<script (?:defer(?:=\"defer\")? )?src=", "<script defer src="),
+    (r"<script>DOCUMENTATION_OPTIONS", '<script type="module">DOCUMENTATION_OPTIONS'),
+    # What a button is called must begin with what it says.
+    (r'(<button class="btn search-button-field[^>]*?) title="Search" aria-label="Search"', r"\1"),
+    # All content belongs to a landmark.
+    (r'<div id="pst-primary-sidebar"', '<div id="pst-primary-sidebar" role="navigation" aria-label="Book"'),
+)
+
+
+def mend(markup: str) -> str:
+    """The theme's markup without its faults."""
+    for pattern, replacement in MENDS:
+        markup = re.sub(pattern, replacement, markup, flags=re.S)
+    return markup
+
+
 def complete_page(app, pagename, templatename, context, doctree) -> None:
     context["drop_scripts"] = drop_scripts
+    context["mend"] = mend
+    fonts = MATH_FONTS if 'class="katex"' in context.get("body", "") else ()
+    context["first_fonts"] = [context["pathto"](f"_static/{font}", resource=True) for font in (ICONS, *fonts)]
     text = description(doctree) if doctree is not None else ""
     if text:
         context["metatags"] += f'\n<meta name="description" content="{html.escape(text)}" />'

@@ -20,4 +20,11 @@
     }
   });
   document.querySelectorAll(".math.display > .scroll").forEach((box) => boxes.observe(box));
+
+  // The theme's menus move their content when they close, and the focus is lost: give it back to the button.
+  for (const side of ["primary", "secondary"]) {
+    const button = document.querySelector(`button.${side}-toggle`);
+    const menu = document.getElementById(`pst-${side}-sidebar-modal`);
+    menu?.addEventListener("close", () => setTimeout(() => button?.focus()));
+  }
 })();

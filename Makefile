@@ -8,7 +8,7 @@ STAMP := .venv/.installed
 CHECK_STAMP := .venv/.check-installed
 PAGES := _build/html
 
-.PHONY: book pdf serve run sweep lab course test test-course faults mutants fuzz reproduce lock clean help check-site check-workflow
+.PHONY: book pdf serve run sweep lab course test bench test-course faults mutants fuzz reproduce lock clean help check-site check-workflow
 
 book: $(STAMP) ## build the site into _build/html, executing only the chapters that changed
 	@$(BIN)/python tools/run_chapters.py
@@ -44,6 +44,9 @@ test: $(STAMP) ## re-run every chapter and compare each output, test the library
 
 test-course: $(STAMP) ## grade every listed answer and all synthetic submissions (minutes)
 	@$(BIN)/python -m pytest -q -m slow tests/test_grading.py tests/test_course_editions.py
+
+bench: $(STAMP) ## time the library beside its peers on one thread (minutes; peers: pip install -e .[bench])
+	@$(BIN)/python -m benchmarks
 
 faults: $(STAMP) ## plant faults in the statements and record which check goes red (minutes)
 	@$(BIN)/python tools/faults.py

@@ -1,0 +1,1 @@
+"""Benchmarks of the library beside its peers: ``make bench``, or ``python -m benchmarks``."""

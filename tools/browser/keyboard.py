@@ -18,7 +18,8 @@ FOLLOW_FOCUS = """() => {
     return own.map((name) => style[name]).join();
   };
   const expected = [...document.querySelectorAll(controls)].filter((element) =>
-    element.tabIndex >= 0 && !element.disabled && element.type !== "hidden" && shown(element));
+    element.tabIndex >= 0 && !element.disabled && element.type !== "hidden" && shown(element)
+    && !(element.type === "radio" && !element.checked)); // a group of radio buttons is one stop
   const calm = new Map(expected.map((element) => [element, look(element)]));
   const seen = (element) => [...element.getClientRects()].some((box) => {
     const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];

@@ -6,9 +6,10 @@ from playwright.sync_api import Browser, Page, TimeoutError
 
 from browser.opening import OPEN_FOLDS, opened
 
-#: Every piece of text that shows, formulas among it, apart from controls that only scripts need.
+#: Every piece of text that shows, formulas among it, apart from what only scripts can show, such as controls and the
+#: explorer's charts, whose numbers its page repeats as tables.
 SHOWN_TEXT = """() => {
-  const apart = "script, style, noscript, button, dialog, .pst-js-only, .katex-mathml, #pst-skip-link";
+  const apart = "script, style, noscript, button, dialog, .pst-js-only, .explorer, .katex-mathml, #pst-skip-link";
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
   while (walker.nextNode()) {
     const box = walker.currentNode.parentElement, text = walker.currentNode.textContent.trim();

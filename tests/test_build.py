@@ -30,13 +30,13 @@ def project(tmp_path_factory):
     for folder in ("lib", "tools", "book/_static"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     kept = ("_config.yml", "requirements.txt", "pyproject.toml", "README.md", "LICENSE", "LICENSE-text", "CITATION.cff")
-    for name in (*kept, "book/references.bib", "book/notation.md"):
-    for name in ("_config.yml", "requirements.txt", "pyproject.toml", "book/references.bib"):
+    for name in (*kept, "book/references.bib"):
         shutil.copy(ROOT / name, root / name)
     (root / "_toc.yml").write_text(
         "format: jb-book\nroot: book/index\nparts:\n- numbered: 1\n  chapters:\n  - file: book/07_small\n"
     )
     (root / "book/index.md").write_text("# A book in small\n\nSee {prf:ref}`def-twice`.\n")
+    (root / "book/notation.md").write_text("# Notation\n\n{prf:ref}`def-twice` has the only symbol.\n")
     (root / "lib/infonce_theory/two.py").write_text("VALUE = 2.0\n")
     cells = [nbformat.v4.new_markdown_cell(TEXT), nbformat.v4.new_code_cell(CODE), nbformat.v4.new_code_cell(CHECK)]
     for number, cell in enumerate(cells):

@@ -39,8 +39,9 @@ lab: $(STAMP) ## open the chapters in JupyterLab (installs it first)
 course: $(STAMP) ## make the student and the instructor edition in _build/course (CHAPTERS="3 5" for some)
 	@$(BIN)/python tools/course.py $(CHAPTERS)
 
+# The two longest files come first, so that no worker is left with one of them at the end.
 test: $(STAMP) ## re-run every chapter and compare each output, test the library, check a fresh site
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --nbval book tests
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --nbval tests/test_site.py tests/test_build.py book tests
 
 test-course: $(STAMP) ## grade every listed answer and all synthetic submissions (minutes)
 	@$(BIN)/python -m pytest -q -m slow tests/test_grading.py tests/test_course_editions.py

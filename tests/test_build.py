@@ -134,6 +134,26 @@ def test_links_to_the_repository_are_there_when_its_address_is_known_and_only_th
     assert [link for link in LINKS if link not in found] == []
 
 
+def test_only_a_build_with_nothing_new_to_read_is_skipped(project, monkeypatch):
+    built = []
+
+    def build(root, returncode=0):
+        built.append(root)
+        return subprocess.CompletedProcess([], returncode)
+
+    page(project)
+    monkeypatch.setattr(build_site, "build", build)
+    assert build_site.build_if_needed(project) and build_site.build_if_needed(project) is None and len(built) == 1
+    for path in ("book/index.md", "lib/infonce_theory/two.py", "tools/statements.py", "_toc.yml", "book/references.bib"):
+        (project / path).touch()
+        assert build_site.build_if_needed(project) and build_site.build_if_needed(project) is None, path
+    monkeypatch.setenv("BOOK_REPOSITORY", "https://github.com/owner/name")
+    assert build_site.build_if_needed(project) and build_site.build_if_needed(project) is None
+    (project / "book/index.md").touch()
+    monkeypatch.setattr(build_site, "build", lambda root: build(root, 1))
+    assert all(build_site.build_if_needed(project) for _ in range(2)), "a build that failed is not the last word"
+
+
 MISTAKES = {
     r"Wrong: $\nosuchmacro$.": "Undefined control sequence",
     "A price: 5$.": "stray $",

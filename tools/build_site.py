@@ -4,8 +4,13 @@ Sphinx skips pages that it has built before, with their warnings. So after a fai
 intermediate files are removed: the next build reads everything again and fails again until the
 cause is gone. It does not notice an edit of a style sheet, a template or an extension either: after
 one, too, everything is built again.
+
+After a build that succeeded, ``_build/.built`` holds a digest of all that it read, so that a build with
+nothing new to read costs nothing.
 """
 
+import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -43,9 +48,37 @@ def build(root: Path = ROOT, output: Path | None = None, *options: str) -> subpr
     return result
 
 
+def state(root: Path) -> str:
+    """Digest of the names, sizes and times of all files that a build reads, and of its variables."""
+    found = [path for path in root.iterdir() if path.is_file()]
+    for folder in ("book", "lib", "tools", "checks", "benchmarks", "_build/pdf"):
+        found += [path for path in (root / folder).rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    digest = hashlib.sha256(repr(sorted(item for item in os.environ.items() if item[0].startswith("BOOK_"))).encode())
+    for path in sorted(found):
+        status = path.stat()
+        digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+def build_if_needed(root: Path = ROOT) -> subprocess.CompletedProcess[str] | None:
+    """Build the site; nothing is done, and nothing returned, if the last build read just what is there."""
+    stamp, present = root / "_build" / ".built", state(root)
+    front = root / "_build" / "html" / "index.html"
+    if front.exists() and stamp.exists() and stamp.read_text("utf-8") == present:
+        return None
+    stamp.unlink(missing_ok=True)
+    result = build(root)
+    if not result.returncode:
+        stamp.write_text(present, "utf-8")
+    return result
+
+
 def main() -> int:
     print("Building the site ...", flush=True)
-    result = build()
+    result = build_if_needed()
+    if result is None:
+        print("Nothing has changed since the last build.")
+        return 0
     if result.returncode:
         print(result.stdout + result.stderr, file=sys.stderr)
     return result.returncode

@@ -2,10 +2,22 @@
 
 from pathlib import Path
 
-from answer_figure import answer_svg
 from docutils import nodes
-from products import inputs
+from products import inputs, kept
 from sphinx.util.docutils import SphinxDirective
+
+PROGRAM = Path(__file__).with_name("answer_figure.py")
+
+
+def drawn() -> str:
+    """The pictures as SVG, drawn again only if an input changed."""
+
+    def draw() -> str:
+        from answer_figure import answer_svg  # here, because it loads Matplotlib
+
+        return answer_svg()
+
+    return kept(draw, "answer.svg", PROGRAM)
 
 
 class answer(nodes.General, nodes.Element):
@@ -17,7 +29,7 @@ class AnswerDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         self.assert_has_content()
-        for path in inputs(Path(__file__).with_name("answer_figure.py")):
+        for path in inputs(PROGRAM):
             self.env.note_dependency(str(path))
         node = answer()
         self.state.nested_parse(self.content, self.content_offset, node)
@@ -25,7 +37,7 @@ class AnswerDirective(SphinxDirective):
 
 
 def visit_html(translator, node: answer) -> None:
-    translator.body.append(f'<figure class="answer">\n<div>{answer_svg()}</div>\n<figcaption>')
+    translator.body.append(f'<figure class="answer">\n<div>{drawn()}</div>\n<figcaption>')
 
 
 def depart_html(translator, node: answer) -> None:

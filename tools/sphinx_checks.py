@@ -1,7 +1,7 @@
 """The tables of the page "How this book is checked", made from the files of results while the site is built.
 
-``{planted-faults}``, ``{mutants}``, ``{hostile-input}`` and ``{reproducibility}`` read checks/*.json. Where a file is
-missing, the page says that nobody has run the checks; a result that is older than what it is about says so, too.
+``{planted-faults}``, ``{mutants}``, ``{hostile-input}`` and ``{reproducibility}`` read checks/*.json, and ``{speed}``
+reads benchmarks/results.json. Where a file is missing, the page says that nobody has run the checks; a result that is older than what it is about says so, too.
 """
 
 import json
@@ -16,6 +16,10 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx_folds import fold
 
 from infonce_theory.evidence import KINDS
+
+
+#: Contenders of a benchmark that are no other implementation.
+NO_PEERS = ("library", "matrix products")
 
 
 def table(columns: list[str], rows: list[list]) -> nodes.table:
@@ -191,9 +195,38 @@ class Reproducibility(Results):
         return [row["name"], versions, row["outputs"], equal, row["tests"] or "–"]
 
 
+class Speed(Results):
+    """Times of the library and of its peers in one run, by processor time."""
+
+    def run(self) -> list[nodes.Node]:
+        data = self.results("benchmarks/results.json")
+        if data is None:
+            return self.not_yet("make bench")
+        names = list(dict.fromkeys(name for row in data["loss"] for name in row["contenders"] if name not in NO_PEERS))
+        rows = [self.peers(row, names) for row in data["loss"]]
+        gap = ", ".join(f"{self.milliseconds(row['times']['alpha 0']['cpu_seconds'])} at k = {row['k']:,}" for row in data["exact"])
+        ratio = data["expectile"]["ratio_for_all_rows"]
+        text = (
+            f"Milliseconds for the exact gap of 50 anchors on 50 points: {gap}. A loop over SciPy takes {ratio['median']:.0f} times "
+            f"[{ratio['low']:.0f}, {ratio['high']:.0f}] as long as the library for {data['expectile']['rows']:,} expectiles of "
+            f"{data['expectile']['k']} numbers."
+        )
+        return [table(["Case", "Library, ms", *names], rows), nodes.paragraph(text=text), run_line(data["run"])]
+
+    def milliseconds(self, spread: dict) -> str:
+        return f"{1000 * spread['median']:.3g} [{1000 * spread['low']:.3g}, {1000 * spread['high']:.3g}]"
+
+    def peers(self, row: dict, names: list[str]) -> list[str]:
+        ratios = [row["contenders"][name]["ratio"] if name in row["contenders"] else None for name in names]
+        shown = ["{median:.3g} [{low:.3g}, {high:.3g}]".format(**ratio) if ratio else "–" for ratio in ratios]
+        case = f"k = {row['k']:,}, {row['dtype']}, {row['negatives']}"
+        return [case, self.milliseconds(row["contenders"]["library"]["cpu_seconds"]), *shown]
+
+
 def setup(app) -> dict[str, bool]:
     app.add_directive("planted-faults", PlantedFaults)
     app.add_directive("mutants", Mutants)
     app.add_directive("hostile-input", HostileInput)
     app.add_directive("reproducibility", Reproducibility)
+    app.add_directive("speed", Speed)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbformat import NotebookNode
-from statements import markdown
+from statements import directive, markdown
 
 ROOT = Path(__file__).resolve().parents[1]
 CHECKS = ROOT / "course" / "checks"
 
-DIRECTIVE = re.compile(r"^(:{3,})\{(exercise|solution)\}[ ]*([^\n]*)\n((?::\w+:[^\n]*\n)*)(.*?)^\1[ ]*$", re.M | re.S)
+DIRECTIVE = directive("(exercise|solution)")
 CODE_BLOCK = re.compile(r"^```python\n(.*?)^```[ ]*$", re.M | re.S)
 
 #: What stands in place of an answer; nbgrader_config.py repeats it.

@@ -6,7 +6,6 @@ A figure is stored as PNG: an SVG is shown only in a notebook that its reader ha
 
 import base64
 import hashlib
-import json
 import tomllib
 from collections.abc import Iterable
 from importlib.metadata import version

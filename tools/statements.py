@@ -14,7 +14,13 @@ from nbformat import NotebookNode
 
 from infonce_theory.evidence import KINDS, RECORD_TYPE
 
-DIRECTIVE = re.compile(r"^(:{3,})\{prf:(\w+)\}[ ]*([^\n]*)\n((?::\w+:[^\n]*\n)*)(.*?)^\1[ ]*$", re.M | re.S)
+
+def directive(name: str) -> re.Pattern[str]:
+    """Pattern of a directive with colons: fence, the group in `name`, title, options and body."""
+    return re.compile(rf"^(:{{3,}})\{{{name}\}}[ ]*([^\n]*)\n((?::\w+:[^\n]*\n)*)(.*?)^\1[ ]*$", re.M | re.S)
+
+
+DIRECTIVE = directive(r"prf:(\w+)")
 REFERENCE = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([^`>]+)>?`")
 EQUATION = re.compile(r"\{eq\}`([^`]+)`")
 #: Kinds of statement that assert nothing that one could test twice.

@@ -141,6 +141,26 @@ def test_excess_with_the_positive_against_the_binomial_sum():
     assert result == pytest.approx(float(expected), rel=1e-11, abs=0.0)
 
 
+@pytest.mark.parametrize("positive", [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+@pytest.mark.parametrize("k", [1, 40])
+@pytest.mark.parametrize("mass", [1e-6, 1e-10, 1e-14])
+def test_excess_with_a_rare_positive_of_huge_density(mass, k, positive):
+    law = np.array([mass, 1.0 - mass])
+    densities = np.array([0.7 / mass, 0.3 / (1.0 - mass)])
+    with mpmath.workdps(50):
+        masses, values = [[mpmath.mpf(v) for v in row] for row in (law, densities)]
+        mean = mpmath.fdot(masses, values) / mpmath.fsum(masses)
+        high, low = (value / mean for value in values)
+        p = masses[0] / mpmath.fsum(masses)
+        expected = mpmath.fsum(
+            mpmath.binomial(k, j) * p**j * (1 - p) ** (k - j) * share * mpmath.log((j * high + (k - j) * low + own) / k)
+            for j in range(k + 1)
+            for share, own in zip(positive, (high, low))
+        )
+    result = er.exact_excess_by_anchor(densities, law, positive, k, 1)
+    assert result == pytest.approx(float(expected), rel=2e-14, abs=0.0)
+
+
 def test_excess_splits_the_risk():
     space, scores = ring_space(5), np.random.default_rng(2).uniform(-1, 1, (5, 5))
     for alpha in (0, 1):

@@ -78,9 +78,9 @@ class _Rows:
         return gaps, (np.exp(growth - t) * reached).sum(axis=1)
 
     def _depth(self) -> int:
-        # The gap's integrand vanishes like t² at 0, the other only like t.
+        # The gap's integrand vanishes like t² at 0, the other only like t q⁺/k, where q⁺ can be the largest density.
         if self.positives is not None:
-            start = np.log(1e-16)
+            start = np.log(1e-16) + np.minimum(0.0, np.log(self.split))
         else:
             spread = np.abs(self.offsets).max(axis=1)
             start = np.log(1e-9) + np.minimum(0.0, 0.5 * np.log(self.k) - np.log(np.maximum(spread, 1e-300)))

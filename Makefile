@@ -55,7 +55,7 @@ faults: $(STAMP) ## plant faults in the statements and record which check goes r
 fuzz: $(STAMP) ## give hostile input to every public function of the library and record the counts (minutes)
 	@$(BIN)/python tests/fuzz.py
 
-reproduce: $(STAMP) ## execute copies of the chapters again, with other threads, warnings as errors, other interpreters
+reproduce: $(STAMP) ## execute copies of the chapters again, with other threads and interpreters, as on an older processor, warnings as errors
 	@$(BIN)/python tools/reproduce.py
 
 mutants: $(STAMP) ## change the library one token at a time and see whether its tests notice (MODULES="rates loss")

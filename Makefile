@@ -91,7 +91,7 @@ $(STAMP): requirements.txt pyproject.toml
 	@touch $@
 
 # Node and Chromium are asked for here, and nowhere else.
-$(CHECK_STAMP): $(STAMP) tools/browser/package-lock.json
+$(CHECK_STAMP): $(STAMP) tools/browser/package.json tools/browser/package-lock.json
 	@command -v npm > /dev/null || { echo "make check-site needs Node with npm, and Chromium (Debian: apt-get install npm chromium)"; exit 1; }
 	@echo "Installing the tools of the checks ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable ".[check]"

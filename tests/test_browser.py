@@ -118,6 +118,25 @@ def test_a_planted_defect_is_found(complaints, kind, complaint, defect):
     assert complaint in complaints(kind, SOUND.replace("</article>", defect + "</article>"))
 
 
+AT_ONE_WIDTH = {
+    "390 px, keyboard: the focus does not show": "<style>@media (width < 600px) { a.dull:focus { outline: none } }</style>"
+    "<a class='dull' href='#end'>dull on phones</a>",
+    "1280 px, without scripts 1 texts do not show": "<style>@media (width < 600px) { #written { display: none } }</style>" + SCRIPTED,
+    "1280 px, dark: axe: list": "<style>ul.dark { display: none } @media (prefers-color-scheme: dark) and (width > 600px)"
+    "{ ul.dark { display: block } }</style><ul class='dark'><p>no item</p></ul>",
+}
+
+
+def test_a_page_is_read_at_all_widths_and_in_both_modes(tmp_path, browser):
+    from check_site import read
+
+    (tmp_path / "page.html").write_text(SOUND.replace("</article>", "".join(AT_ONE_WIDTH.values()) + "</article>"), "utf-8")
+    with serve(tmp_path) as address:
+        found = read(browser, tmp_path, address, "page.html").complaints
+    missed = [complaint for complaint in AT_ONE_WIDTH if not any(text.startswith(complaint) for text in found)]
+    assert not missed, found
+
+
 def test_a_page_without_a_way_past_the_navigation_is_found(complaints):
     assert "first stop is no link that skips" in complaints("keys", SOUND.replace('<div id="pst-skip-link">', "<div>"))
 

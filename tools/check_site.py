@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from browser.chromium import ROOT, missing_tools
+from browser.chromium import ROOT, launch, missing_tools
 from browser.serving import serve, transfer_size
 
 COLUMNS = {
@@ -43,27 +43,25 @@ def weigh(requests: set[str], address: str, site: Path, figures: dict[str, float
     figures |= {"kB": sum(sizes) / 1000, "files": len(sizes)}
 
 
-def read(site: Path, address: str, name: str) -> Report:
+def read(browser: "Browser", site: Path, address: str, name: str) -> Report:  # noqa: F821 (playwright is optional)
     """All checks of one page that need a browser of ours."""
     from browser import keyboard, looks, opening, printing, reading
-    from browser.chromium import launch
 
     report, url = Report(name), f"{address}/{name}"
-    with launch() as browser:
-        for width in opening.WIDTHS:
-            for mode in opening.MODES:
-                with opening.opened(browser, url, width, mode) as visit:
-                    found = looks.look(visit, report.figures, mode == "dark")
-                    report.complaints += [f"{width} px, {mode}: {text}" for text in found]
-                    if (width, mode) == (1280, "light"):
-                        weigh(visit.requests, address, site, report.figures)
-            report.complaints += [f"{width} px, {text}" for text in keyboard.use_keyboard(browser, url, width)]
-        report.complaints += reading.without_scripts(browser, url, min(opening.WIDTHS))
-        report.complaints += reading.from_a_file(browser, (site / name).as_uri())
-        report.complaints += printing.print_page(browser, url, report.figures)
-        if name == "search.html":
-            for place in (url, (site / name).as_uri()):
-                report.complaints += reading.search_finds(browser, place, "kernel")
+    for width in opening.WIDTHS:
+        for mode in opening.MODES:
+            with opening.opened(browser, url, width, mode) as visit:
+                found = looks.look(visit, report.figures, mode == "dark")
+                report.complaints += [f"{width} px, {mode}: {text}" for text in found]
+                if (width, mode) == (1280, "light"):
+                    weigh(visit.requests, address, site, report.figures)
+        found = keyboard.use_keyboard(browser, url, width) + reading.without_scripts(browser, url, width)
+        report.complaints += [f"{width} px, {text}" for text in found]
+    report.complaints += reading.from_a_file(browser, (site / name).as_uri())
+    report.complaints += printing.print_page(browser, url, report.figures)
+    if name == "search.html":
+        for place in (url, (site / name).as_uri()):
+            report.complaints += reading.search_finds(browser, place, "kernel")
     return report
 
 
@@ -84,7 +82,8 @@ def audit(address: str, report: Report, speed: bool) -> Report:
 
 
 def read_and_audit(site: Path, address: str, name: str, audited: bool) -> Report:
-    report = read(site, address, name)
+    with launch() as browser:
+        report = read(browser, site, address, name)
     if audited:
         audit(address, report, speed=False)
     tell(report)

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Browser, Page, TimeoutError
 
-from browser.opening import OPEN_FOLDS, opened
+from browser.opening import FLATTEN_FORMULAS, OPEN_FOLDS, opened
 
 #: Stops that the Tab key must make, and a record of those that it makes.
 FOLLOW_FOCUS = """() => {
@@ -139,7 +139,7 @@ def use_keyboard(browser: Browser, address: str, width: int) -> list[str]:
         page.evaluate(OPEN_FOLDS)
         page.wait_for_timeout(100)
         found += scroll_boxes(page)
-        if width >= MENU_WIDTH:  # on phones the text has the same stops
-            page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
-            found += tab_through(page)
+        page.evaluate(FLATTEN_FORMULAS, ".display")  # a formula that no longer scrolls would be no stop
+        page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
+        found += tab_through(page)
         return [f"keyboard: {text}" for text in found]

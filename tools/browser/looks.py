@@ -5,19 +5,12 @@ from functools import lru_cache
 from playwright.sync_api import Page
 
 from browser.chromium import NODE_PACKAGES
-from browser.opening import OPEN_FOLDS, Visit
+from browser.opening import FLATTEN_FORMULAS, OPEN_FOLDS, Visit
 
 SHIFT_LIMIT = 0.02
 
-#: KaTeX's spans are hidden from assistive technology and share the colour of their box: as one text
-#: each they cost axe a third of the time, and their contrast is still checked.
-FLATTEN_FORMULAS = "document.querySelectorAll('.katex-html').forEach((box) => { box.textContent = box.textContent; })"
-
-#: In dark mode only what depends on colours can differ from light mode.
-COLOUR_RULES = ["color-contrast", "link-in-text-block"]
-RUN_AXE = """async (colours) => {
-  const rules = colours.length ? { runOnly: colours } : { rules: { "target-size": { enabled: true } } };
-  const result = await axe.run(document, { resultTypes: ["violations"], ...rules });
+RUN_AXE = """async () => {
+  const result = await axe.run(document, { resultTypes: ["violations"], rules: { "target-size": { enabled: true } } });
   return result.violations.map((found) => [found.id, found.nodes.length, found.nodes[0].html.slice(0, 120)]);
 }"""
 
@@ -81,12 +74,12 @@ def axe_source() -> str:
     return (NODE_PACKAGES / "axe-core/axe.min.js").read_text("utf-8")
 
 
-def axe_violations(page: Page, dark: bool) -> list[str]:
+def axe_violations(page: Page) -> list[str]:
     """Violations of axe's rules, folds open; changes the page."""
     page.evaluate(OPEN_FOLDS)
-    page.evaluate(FLATTEN_FORMULAS)
+    page.evaluate(FLATTEN_FORMULAS, "")
     page.evaluate(axe_source())
-    found = page.evaluate(RUN_AXE, COLOUR_RULES if dark else [])
+    found = page.evaluate(RUN_AXE)
     return [f"axe: {rule} ({count}): {example}" for rule, count, example in found]
 
 
@@ -107,6 +100,6 @@ def look(visit: Visit, figures: dict[str, float], dark: bool) -> list[str]:
     page.evaluate(OPEN_FOLDS)
     found += page.evaluate(STICKING_OUT) + page.evaluate(SILENT_FORMULAS)
     found += page.evaluate(DIM_FIGURES) if dark else []
-    broken = axe_violations(page, dark)
+    broken = axe_violations(page)
     figures["axe"] = figures.get("axe", 0) + len(broken)
     return list(dict.fromkeys(found)) + broken + visit.complaints

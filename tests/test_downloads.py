@@ -23,9 +23,15 @@ EXECUTED = "01_infonce_loss.ipynb"
 
 
 @pytest.fixture(scope="module")
-def downloads(tmp_path_factory):
+def record(tmp_path_factory):
+    return tmp_path_factory.mktemp("record") / "digest"
+
+
+@pytest.fixture(scope="module")
+def downloads(record, tmp_path_factory):
     folder = tmp_path_factory.mktemp("downloads")
-    make_downloads(ROOT, folder, CHAPTERS)
+    made = make_downloads(ROOT, folder, CHAPTERS, record)
+    assert set(folder.iterdir()) == set(made)  # all of it is published
     return folder
 
 
@@ -164,7 +170,7 @@ def test_a_zip_depends_on_its_contents_only(tmp_path):
         assert {name: archive.read(name) for name in archive.namelist()} == contents
 
 
-def test_what_is_up_to_date_stays_untouched(downloads):
+def test_what_is_up_to_date_stays_untouched(record, downloads):
     before = {path: path.stat().st_mtime_ns for path in downloads.iterdir()}
-    make_downloads(ROOT, downloads, CHAPTERS)
+    make_downloads(ROOT, downloads, CHAPTERS, record)
     assert {path: path.stat().st_mtime_ns for path in downloads.iterdir()} == before

@@ -84,6 +84,10 @@ def test_scripts_of_no_page_come_from_the_build_tools(site):
     assert [path.name for path in site.rglob("*.js") if "katex" in path.name or "fontawesome" in path.name] == []
 
 
+def test_no_hidden_file_is_published(site):
+    assert {path.name for path in site.rglob(".*")} <= {".buildinfo", ".nojekyll"}  # Sphinx's own
+
+
 def test_every_source_page_is_built(written):
     sources = {path.stem for path in CHAPTERS} | {path.stem for path in (ROOT / "book").glob("*.md")}
     assert sources == {page.path.stem for page in written}

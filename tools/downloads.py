@@ -35,7 +35,7 @@ ABOUT = (
 )
 
 
-def make_downloads(root: Path, folder: Path, chapters: Iterable[Path]) -> list[Path]:
+def make_downloads(root: Path, folder: Path, chapters: Iterable[Path], record: Path | None = None) -> list[Path]:
     """Write what is missing or outdated into `folder` and return all files that belong there.
 
     Parameters
@@ -46,12 +46,14 @@ def make_downloads(root: Path, folder: Path, chapters: Iterable[Path]) -> list[P
         Where the site has its downloads.
     chapters
         Notebooks of the chapters that the site shows.
+    record
+        Where the digest of all inputs is kept, outside of the site. Without it everything is written again.
     """
     paths = sorted(chapters)
     notebooks = [folder / path.name for path in paths]
-    key_file, key = folder / ".inputs", _digest(_inputs(root, paths))
+    key = _digest(_inputs(root, paths))
     expected = [*notebooks, folder / ZIP_NAME]
-    if key_file.exists() and key_file.read_text() == key and all(path.exists() for path in expected):
+    if record and record.exists() and record.read_text() == key and all(path.exists() for path in expected):
         return expected
     folder.mkdir(parents=True, exist_ok=True)
     references, store = read_references(root), root / "_build" / "downloads"
@@ -59,7 +61,8 @@ def make_downloads(root: Path, folder: Path, chapters: Iterable[Path]) -> list[P
         place.write_bytes(_bytes(clean_notebook(path, references, store)))
     contents = {path.name: path.read_bytes() for path in notebooks} | book_files(root, references, wheel(root, store))
     write_zip(folder / ZIP_NAME, {f"{BOOK_NAME}/{name}": content for name, content in contents.items()})
-    key_file.write_text(key)
+    if record:
+        record.write_text(key)
     return expected
 
 

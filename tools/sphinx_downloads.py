@@ -79,7 +79,7 @@ def make(app, exception) -> None:
     root, folder = Path(app.srcdir), Path(app.outdir) / FOLDER
     chapters = [root / f"{name}.ipynb" for name in app.env.found_docs if chapter_number(name)]
     try:
-        make_downloads(root, folder, chapters)
+        make_downloads(root, folder, chapters, Path(app.doctreedir) / "downloads.digest")
     except ValueError as error:
         raise ExtensionError(f"the downloads cannot be made: {error}") from error
     pdf, copy = pdf_path(root), folder / PDF_NAME

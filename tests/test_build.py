@@ -99,7 +99,7 @@ def test_an_edit_reaches_the_downloads(project):
     sound = index.read_text("utf-8")
     assert "$2x$" in (folder / "07_small.ipynb").read_text("utf-8")
     edit(project / "book/07_small.ipynb", "Twice $x$ is", "The double of $x$ is")
-    index.write_text(sound + "\n```{downloads}\n```\n", "utf-8")
+    index.write_text(sound + "\n```{downloads} To take away\n```\n", "utf-8")
     page(project)
     assert "The double of" in (folder / "07_small.ipynb").read_text("utf-8")
     with zipfile.ZipFile(folder / downloads.ZIP_NAME) as archive:

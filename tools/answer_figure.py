@@ -88,6 +88,13 @@ def for_page(svg: str, words: str) -> str:
     return head + re.sub(r"\s*\n\s*", "\n", svg[svg.index(">") + 1 :]).strip()
 
 
+def for_paper(svg: str) -> str:
+    """The drawing of a page as a file of its own, in fixed colours."""
+    for drawn, shown in COLOURS.items():
+        svg = svg.replace(shown, drawn)
+    return svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" font-family="DejaVu Sans"', 1)
+
+
 def answer_svg() -> str:
     """Both pictures side by side."""
     return "\n".join(map(picture, PICTURES))

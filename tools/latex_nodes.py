@@ -4,11 +4,18 @@ Each is printed with the number that the site shows; the environments are in lat
 """
 
 import re
+import subprocess
+from pathlib import Path
 
 from docutils import nodes
 from sphinx.writers.latex import LaTeXTranslator
 from sphinx_exercise.nodes import exercise_enumerable_node
 from sphinx_folds import STATEMENTS, fold
+
+
+def to_pdf(source: str | Path, target: str | Path) -> None:
+    """An SVG figure as PDF, by librsvg."""
+    subprocess.run(["rsvg-convert", "--format=pdf", f"--output={target}", source], check=True)
 
 
 def number(env, docname: str, kind: str, name: str) -> str:

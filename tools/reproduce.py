@@ -156,8 +156,8 @@ def _library_tests(python: str, copy: Path, variables: dict[str, str]) -> str:
     command = [python, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", *files]
     result = subprocess.run(command, cwd=copy, env=variables, capture_output=True, text=True)
     lines = [line for line in result.stdout.splitlines() if line.strip()]
-    print("\n".join(lines[-20:]))
-    return lines[-1].strip("= ") if lines else f"failed: {result.stderr[-200:]}"
+    print("\n".join([*lines[-20:], result.stderr]))
+    return lines[-1].strip("= ") if lines else "failed before the first test"
 
 
 def _versions(python: str) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from docutils import nodes
+from latex_nodes import to_pdf
 from products import inputs, kept
 from sphinx.util.docutils import SphinxDirective
 
@@ -44,11 +45,23 @@ def depart_html(translator, node: answer) -> None:
     translator.body.append("</figcaption></figure>\n")
 
 
-def skip(translator, node: answer) -> None:
-    raise nodes.SkipNode
+def visit_latex(translator, node: answer) -> None:
+    from answer_figure import PICTURES, for_paper  # here, because it loads Matplotlib
+
+    folder, pictures = Path(translator.builder.outdir), drawn().split("<svg")[1:]
+    for name, picture in zip(PICTURES, pictures, strict=True):
+        source = folder / f"answer-{name}.svg"
+        source.write_text(for_paper(f"<svg{picture}"), encoding="utf-8")
+        to_pdf(source, source.with_suffix(".pdf"))
+    shown = [rf"\includegraphics[width=0.48\linewidth]{{answer-{name}.pdf}}" for name in PICTURES]
+    translator.body.append("\n\\begin{center}" + r"\hfill ".join(shown) + "\\end{center}\n")
+
+
+def depart_latex(translator, node: answer) -> None:
+    translator.body.append("\n\n")
 
 
 def setup(app) -> dict[str, bool]:
-    app.add_node(answer, html=(visit_html, depart_html), latex=(skip, None))
+    app.add_node(answer, html=(visit_html, depart_html), latex=(visit_latex, depart_latex))
     app.add_directive("answer", AnswerDirective)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -43,8 +43,10 @@ def run_line(record: dict) -> nodes.paragraph:
     return nodes.paragraph("", "", nodes.literal(text=record["command"]), nodes.Text(text), classes=["run"])
 
 
-def listed(items: list[list[nodes.Node]]) -> nodes.bullet_list:
-    return nodes.bullet_list("", *(nodes.list_item("", nodes.paragraph("", "", *item)) for item in items))
+def listed(items: list[list[nodes.Node]]) -> nodes.container:
+    """A list of changes to formulas and code; the class lets its long words break."""
+    rows = (nodes.list_item("", nodes.paragraph("", "", *item)) for item in items)
+    return nodes.container("", nodes.bullet_list("", *rows), classes=["changes"])
 
 
 class Results(SphinxDirective):

@@ -4,6 +4,7 @@ The PDF is made by `make pdf`. If it is there, it is copied and linked, and othe
 """
 
 import shutil
+from html import escape
 from pathlib import Path
 
 from docutils import nodes
@@ -20,10 +21,13 @@ class download_list(nodes.General, nodes.Element):
 
 
 class Downloads(SphinxDirective):
-    """``{downloads}``: links to the whole book as zip and, if it was made, as PDF."""
+    """``{downloads} Title``: links to the whole book as zip and, if it was made, as PDF."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        return [download_list()]
+        return [download_list(title=self.arguments[0])]
 
 
 def pdf_path(root: str | Path) -> Path:
@@ -42,7 +46,7 @@ def visit_list_html(translator, node: download_list) -> None:
         items.append(f'<a href="{address}/{PDF_NAME}">The book as a PDF</a>')
     items.append("Each chapter as a notebook for any Jupyter: the download button at the top of its page")
     rows = "".join(f"<li><p>{item}</p></li>" for item in items)
-    translator.body.append(f'<ul class="simple downloads">{rows}</ul>\n')
+    translator.body.append(f'<p class="rubric">{escape(node["title"])}</p>\n<ul class="simple downloads">{rows}</ul>\n')
     raise nodes.SkipNode
 
 

@@ -5,12 +5,11 @@ printed with the number that the site shows, and each reference with the number 
 The nodes' own LaTeX is in latex_nodes.py, the look of it all in latex/infoncebook.sty.
 """
 
-import subprocess
 from pathlib import Path
 
 import latex_nodes
 from docutils import nodes
-from latex_nodes import number
+from latex_nodes import number, to_pdf
 from sphinx.addnodes import number_reference, start_of_file, toctree
 from sphinx.builders.latex.nodes import thebibliography
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -135,7 +134,7 @@ class SvgToPdf(ImageConverter):
         return True
 
     def convert(self, source: str, target: str) -> bool:
-        subprocess.run(["rsvg-convert", "--format=pdf", f"--output={target}", source], check=True)
+        to_pdf(source, target)
         return True
 
 

@@ -68,6 +68,11 @@ class Page:
     def ids(self) -> list[str]:
         return re.findall(r'<[^>]*?\sid="([^"]+)"', self.html)
 
+    @cached_property
+    def places(self) -> dict[str, Tag]:
+        """The elements of the article that have a name."""
+        return {tag["id"]: tag for tag in self.article.find_all(id=True)}
+
     def target(self, address: str) -> tuple[Path, str]:
         """File and fragment that a relative address of this page leads to."""
         parts = urlsplit(address)

@@ -53,8 +53,8 @@ def execute(root):
 
 
 def page(root):
-    result = build_site.build(root)
-    assert result.returncode == 0, result.stdout + result.stderr
+    result = build_site.build_if_needed(root)
+    assert result is None or result.returncode == 0, result.stdout + result.stderr
     return (root / "_build/html/book/07_small.html").read_text("utf-8")
 
 

@@ -140,7 +140,7 @@ def test_the_front_page_offers_the_book(written):
 
 def shown_name(page, label):
     """What a page shows at a label: number of a statement, title of a section or of the page itself."""
-    place = page.article.find(id=f"equation-{label}") or page.article.find(id=label)
+    place = page.places.get(f"equation-{label}") or page.places.get(label)
     if label == page.path.stem:
         place = page.article.find("h1")
     elif place.name == "span":  # the mark before a section
@@ -170,7 +170,7 @@ def test_the_claims_page_has_a_row_for_each_statement_under_its_number(written):
     rows = {row["id"].removeprefix("claim-"): row for row in by_name["claims"].article.select("table.claims tbody > tr")}
     assert [label for _, label in book_statements()] == list(rows)
     for label, statement in read_book(ROOT / "book").items():
-        heading = by_name[statement.chapter].article.find(id=label).find(class_="caption-number").get_text().strip()
+        heading = by_name[statement.chapter].places[label].find(class_="caption-number").get_text().strip()
         assert rows[label].find("a").get_text() == heading == f"{statement.kind.title()} {statement.number}"
         assert len(rows[label].select("svg a")) == len(rows[label].select("svg rect")) != 1
         assert all(link["href"].split("#")[1] in rows for link in rows[label].select("svg a"))

@@ -43,11 +43,17 @@ def test_extreme_temperatures_stay_finite(scores, temperature):
 def test_points_without_mass_take_no_part():
     weights = np.array([0.5, 0.5, 0.0])
     scores = np.array([[0.3, -0.2, 1.0]])
-    full = sk.search_kernel(scores, weights, 1e-3)
+    full = sk.search_kernel(scores, weights, 5e-4)  # e^{-1400} beside the massless point would be 0
     assert full[0, 2] == 0.0
-    assert full[:, :2] == pytest.approx(sk.search_kernel(scores[:, :2], weights[:2], 1e-3))
+    assert full[:, :2] == pytest.approx(sk.search_kernel(scores[:, :2], weights[:2], 5e-4))
     assert sk.search_density(scores, weights, 5e-4)[0, 2] == np.inf
     assert sk.log_search_density(scores, weights, 5e-4)[0, 2] == pytest.approx(1400.0 + np.log(2))
+
+
+def test_rows_whose_scores_are_far_apart_do_not_matter_to_each_other():
+    scores, weights = np.array([[1.0, 0.9999], [-1.0, -0.9999]]), [0.5, 0.5]
+    table = sk.search_kernel(scores, weights, 1e-3)
+    assert table == pytest.approx(1.0 / (1.0 + np.exp([[-0.1, 0.1], [0.1, -0.1]])), rel=1e-12)
 
 
 def test_single_rows_and_batches_agree(scores):

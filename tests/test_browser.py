@@ -104,6 +104,7 @@ PLANTED = [
     ("keys", "the keyboard does not reach", TRAP + "<a href='#end'>after the trap</a>"),
     ("keys", "the focus does not show", UNSEEN_FOCUS),
     ("keys", "scroll boxes cannot have the focus", "<div style='overflow-x: scroll; width: 200px'><p style='width: 500px'>a</p></div>"),
+    ("keys", "the arrow key does not move a scroll box", "<script>onkeydown = (event) => event.key === 'ArrowRight' && event.preventDefault()</script>"),
     ("plain", "without scripts 1 texts do not show", SCRIPTED),
     ("plain", "without scripts 1 texts do not show: x", f"<div id='m' hidden>{FORMULA}</div><script>m.hidden = false</script>"),
     ("file", "from a file: cannot load the font", BROKEN_FONT),

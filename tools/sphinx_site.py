@@ -10,9 +10,17 @@ from sphinx_external_toc.collectors import TocTreeCollectorWithStyles
 
 DESCRIPTION_LENGTH = 160
 
-#: Fonts that a page needs at once: that of the icons, and those of nearly all formulas.
+#: Fonts that a page needs at once: that of the icons, and those of formulas by a class that calls for them.
 ICONS = "icons/icons.woff"
-MATH_FONTS = ("katex/fonts/KaTeX_Main-Regular.woff2", "katex/fonts/KaTeX_Math-Italic.woff2")
+MATH_FONTS = {
+    "katex": ("katex/fonts/KaTeX_Main-Regular.woff2", "katex/fonts/KaTeX_Math-Italic.woff2"),
+    "mathbb": ("katex/fonts/KaTeX_AMS-Regular.woff2",),
+    "mathcal": ("katex/fonts/KaTeX_Caligraphic-Regular.woff2",),
+    "small-op": ("katex/fonts/KaTeX_Size1-Regular.woff2",),
+    "large-op": ("katex/fonts/KaTeX_Size2-Regular.woff2",),
+}
+#: Characters of markup that hold the first screen.
+FIRST_SCREEN = 60_000
 
 
 def chapter_number(docname: str) -> int | None:
@@ -69,6 +77,8 @@ MENDS = (
     (r"<script>DOCUMENTATION_OPTIONS", '<script type="module">DOCUMENTATION_OPTIONS'),
     # What a button is called must begin with what it says.
     (r'(<button class="btn search-button-field[^>]*?) title="Search" aria-label="Search"', r"\1"),
+    # What a list contains is called an item; the role that docutils gives to references is deprecated.
+    (r' role="doc-biblioentry"', ' role="listitem"'),
     # All content belongs to a landmark.
     (r'<div id="pst-primary-sidebar"', '<div id="pst-primary-sidebar" role="navigation" aria-label="Book"'),
 )
@@ -81,11 +91,17 @@ def mend(markup: str) -> str:
     return markup
 
 
+def first_fonts(body: str) -> list[str]:
+    """Fonts that the beginning of a page shows: one that comes later changes widths, and the lines move."""
+    start = body[:FIRST_SCREEN]
+    used = [fonts for name, fonts in MATH_FONTS.items() if re.search(rf'class="[^"]*\b{name}\b', start)]
+    return [ICONS, *(font for fonts in used for font in fonts)]
+
+
 def complete_page(app, pagename, templatename, context, doctree) -> None:
     context["drop_scripts"] = drop_scripts
     context["mend"] = mend
-    fonts = MATH_FONTS if 'class="katex"' in context.get("body", "") else ()
-    context["first_fonts"] = [context["pathto"](f"_static/{font}", resource=True) for font in (ICONS, *fonts)]
+    context["first_fonts"] = [context["pathto"](f"_static/{font}", resource=True) for font in first_fonts(context.get("body", ""))]
     text = description(doctree) if doctree is not None else ""
     if text:
         context["metatags"] += f'\n<meta name="description" content="{html.escape(text)}" />'

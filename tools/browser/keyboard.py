@@ -55,10 +55,10 @@ MENU_WIDTH = 992
 MENUS = {"button.primary-toggle": "#pst-primary-sidebar-modal", "button.secondary-toggle": "#pst-secondary-sidebar-modal"}
 
 
-def comes_true(page: Page, condition: str, argument: str | None = None) -> bool:
+def comes_true(page: Page, condition: str, argument: str | None = None, patience: int = 20_000) -> bool:
     """Whether `condition` holds before long; a busy machine may take its time."""
     try:
-        page.wait_for_function(condition, arg=argument, timeout=20_000)
+        page.wait_for_function(condition, arg=argument, timeout=patience)
     except TimeoutError:
         return False
     return True
@@ -123,8 +123,11 @@ def scroll_boxes(page: Page) -> list[str]:
     found = [f"{len(deaf)} scroll boxes cannot have the focus: {deaf[0]}"] if deaf else []
     if page.evaluate(f"window.box = {boxes}.find((box) => box.tabIndex >= 0), Boolean(box)"):
         page.evaluate("box.focus()")
-        page.keyboard.press("ArrowRight")
-        found += [] if comes_true(page, "() => box.scrollLeft > 0") else ["the arrow key does not move a scroll box"]
+        for _ in range(3):  # a key pressed while the page still scrolls on its own is lost
+            page.keyboard.press("ArrowRight")
+            if comes_true(page, "() => box.scrollLeft > 0", patience=3000):
+                return found
+        found.append("the arrow key does not move a scroll box")
     return found
 
 
@@ -138,8 +141,9 @@ def use_keyboard(browser: Browser, address: str, width: int) -> list[str]:
                 found += menu(page, button, dialog)
         page.evaluate(OPEN_FOLDS)
         page.wait_for_timeout(100)
+        page.evaluate("document.fonts.ready.then(() => true)")  # fonts of formulas that were folded decide what scrolls
         found += scroll_boxes(page)
-        page.evaluate(FLATTEN_FORMULAS, ".display")  # a formula that no longer scrolls would be no stop
+        page.evaluate(FLATTEN_FORMULAS, ".display, [tabindex]")  # a box that no longer scrolls would be no stop
         page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
         found += tab_through(page)
         return [f"keyboard: {text}" for text in found]

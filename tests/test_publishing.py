@@ -69,6 +69,9 @@ def test_the_workflow_publishes_what_make_builds_and_only_from_pushes():
     order = list(steps)
     assert order.index("make test") < order.index("make book") < order.index("actions/upload-pages-artifact")
     assert set(steps["make book"]["env"]) == {"BOOK_REPOSITORY", "BOOK_BRANCH"}
+    checked = steps["make check-site CHECKS=--no-speed"]
+    assert checked["env"] == steps["make book"]["env"]  # or the check would build another site in its place
+    assert order.index("make book") < order.index(checked["run"]) < order.index("actions/upload-pages-artifact")
     assert jobs["deploy"]["if"] == steps["actions/upload-pages-artifact"]["if"] == "github.event_name == 'push'"
 
 
@@ -78,7 +81,7 @@ def test_the_workflow_installs_the_tex_that_the_readme_names_and_calls_only_what
                 for text in (workflow, (ROOT / "README.md").read_text("utf-8"))]  # fmt: skip
     assert packages[0] == packages[1]
     targets = set(re.findall(r"run: make ([\w-]+)", workflow))
-    assert targets == {"test", "pdf", "book"} and targets <= set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    assert targets == {"test", "pdf", "book", "check-site"} and targets <= set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
 
 
 def test_binder_follows_the_lock():

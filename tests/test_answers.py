@@ -69,3 +69,40 @@ def test_expressions_in_any_form_pass(value, expected):
 def test_other_expressions_fail(value, complaint):
     with pytest.raises(AssertionError, match=complaint):
         same_expression(value, x, low=-0.9)
+
+
+@pytest.mark.parametrize("expected", [sp.nan, sp.zoo])
+def test_no_answer_can_be_compared_with_what_has_no_value(expected):
+    with pytest.raises(ValueError, match="finite number"):
+        same_expression(sp.Integer(1), expected)
+
+
+def test_expressions_are_compared_in_their_interval_only():
+    x = sp.Symbol("x", positive=True)
+    left, right = sp.Abs(sp.Rational(3, 10) - x), sp.Rational(3, 10) - x
+    same_expression(left, right, low=0.1, high=0.3)
+    with pytest.raises(AssertionError, match="not right"):
+        same_expression(left, right, low=0.3, high=0.4)
+
+
+def test_expressions_must_agree_to_twenty_digits():
+    x = sp.Symbol("x")
+    same_expression(x + sp.Rational(5, 10**21), x)
+    with pytest.raises(AssertionError, match="not right"):
+        same_expression(x + sp.Rational(5, 10**20), x)
+
+
+def test_the_message_shows_the_answer_and_is_the_same_each_time():
+    messages = set()
+    for _ in range(2):
+        with pytest.raises(AssertionError, match="x \\+ 1") as failure:
+            same_expression(sp.Symbol("x") + 1, sp.Symbol("x"))
+        messages.add(str(failure.value))
+    assert len(messages) == 1
+
+
+@pytest.mark.parametrize(("length", "cut"), [(120, False), (121, True)])
+def test_long_answers_are_cut(length, cut):
+    with pytest.raises(AssertionError) as failure:
+        same_numbers("a" * (length - 2), 1.0)
+    assert ("…" in str(failure.value)) == cut

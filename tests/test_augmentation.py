@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
+from infonce_theory import augmentation
 from infonce_theory.augmentation import AugmentedImages, augment, augmentation_matrices
 from infonce_theory.search_bounds import mean_kernel_peakedness
 
@@ -75,3 +76,11 @@ def test_samples_follow_the_kernel():
 def test_bad_input_is_named(call, name):
     with pytest.raises(ValueError, match=name):
         call()
+
+
+def test_matrices_have_a_largest_size(monkeypatch):
+    monkeypatch.setattr(augmentation, "LARGEST_SIZE", 2**2 * 3 * 4**4)
+    assert augmentation_matrices(4, [0.0, 1.0], [0.0, 10.0, 20.0]).size == 2**2 * 3 * 4**4
+    with pytest.raises(ValueError, match="side is 4, which needs 3072 numbers; expected at most 3071"):
+        monkeypatch.setattr(augmentation, "LARGEST_SIZE", 2**2 * 3 * 4**4 - 1)
+        augmentation_matrices(4, [0.0, 1.0], [0.0, 10.0, 20.0])

@@ -315,7 +315,7 @@ def test_bad_temperature(functional, temperature):
         functional([1.0], temperature)
 
 
-@pytest.mark.parametrize("beta", [0.0, -1.0, np.nan])
+@pytest.mark.parametrize("beta", [0.0, -1.0, np.nan, [], "1"])
 def test_bad_inverse_temperature(beta):
     with pytest.raises(ValueError, match="inverse_temperature"):
         exponential_functional([1.0], 1.0, beta)
@@ -334,6 +334,8 @@ def test_bad_arguments_of_the_bound():
             continuity_bound(*arguments, 1.0)
     with pytest.raises(ValueError, match="anchor_norms"):
         continuity_bound([2.1], [0.0], [[0.0]], 1.0, on_sphere=True)
+    on_the_edge = continuity_bound([2.0 + 1e-6], [0.0], [[0.0]], 1.0, on_sphere=True)
+    assert on_the_edge == pytest.approx(continuity_bound([2.0], [0.0], [[0.0]], 1.0, on_sphere=True), rel=1e-5)
     with pytest.raises(ValueError, match="alpha"):
         continuity_bound([0.1], [0.0], [[0.0]], 1.0, alpha=2)
     with pytest.raises(ValueError, match="k is"):

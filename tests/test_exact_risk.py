@@ -161,6 +161,16 @@ def test_excess_with_a_rare_positive_of_huge_density(mass, k, positive):
     assert result == pytest.approx(float(expected), rel=2e-14, abs=0.0)
 
 
+@pytest.mark.parametrize("mass", [1e-6, 1e-10, 1e-14])
+def test_gap_of_a_rare_point_of_huge_density(mass):
+    with mpmath.workdps(50):
+        p, high, low = mpmath.mpf(mass), mpmath.mpf(0.7) / mpmath.mpf(mass), mpmath.mpf(0.3) / (1 - mpmath.mpf(mass))
+        mean = p * high + (1 - p) * low
+        expected = float(-p * mpmath.log(high / mean) - (1 - p) * mpmath.log(low / mean))
+    gap = er.exact_gap([float(high), float(low)], [mass, 1.0 - mass], 1)
+    assert gap == pytest.approx(expected, rel=1e-14, abs=0.0)
+
+
 def test_excess_splits_the_risk():
     space, scores = ring_space(5), np.random.default_rng(2).uniform(-1, 1, (5, 5))
     for alpha in (0, 1):

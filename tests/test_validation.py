@@ -76,6 +76,8 @@ def test_rounding_in_probabilities_is_removed():
 
 
 def test_kernels_must_be_square_and_of_the_right_size():
+    kernel = [[0.25, 0.75], [0.5, 0.5]]
+    assert check.check_stochastic(kernel, "kernel", 2).tolist() == check.check_stochastic(kernel, "kernel").tolist() == kernel
     with pytest.raises(ValueError, match=r"kernel has shape \(1, 2\); expected \(m, m\)"):
         check.check_stochastic([[0.5, 0.5]], "kernel")
     with pytest.raises(ValueError, match=r"kernel has shape \(2, 2\); expected \(3, 3\)"):
@@ -200,3 +202,9 @@ def test_single_precision_is_kept_on_request_only():
         check.check_embeddings(np.array([[1.0, np.nan]], dtype=np.float32), "x", keep_single=True)
     with pytest.raises(ValueError, match="x has a vector of norm 10000000000.0"):
         check.check_embeddings(np.array([[1e10, 1.0]], dtype=np.float32), "x", keep_single=True)
+
+
+def test_nonnegative_numbers_have_a_largest_that_the_caller_sets():
+    assert check.check_nonnegatives([0.0, 3.0], "norms", largest=3.0).tolist() == [0.0, 3.0]
+    with pytest.raises(ValueError, match="norms"):
+        check.check_nonnegatives([0.0, 3.1], "norms", largest=3.0)

@@ -64,8 +64,9 @@ def mentions(path: Path, module: str) -> bool:
 def tests_of(module: str) -> list[str]:
     """The module's own tests; without any, those that import it, or those of the modules that do."""
     folder = ROOT / "tests"
-    if (folder / f"test_{module}.py").exists():
-        return [f"test_{module}.py"]
+    own = f"test_{module.lstrip('_')}.py"
+    if (folder / own).exists():
+        return [own]
     files = [path for path in sorted(folder.glob("test_*.py")) if path.stem not in NOT_TESTS]
     direct = [path.name for path in files if mentions(path, module)]
     users = [name for name in modules() if mentions(ROOT / "lib" / PACKAGE / f"{name}.py", module)]

@@ -40,16 +40,23 @@ def test_normalising_survives_extreme_lengths(scale):
     [
         (lambda: embeddings.circle_embedding([np.inf]), "angles"),
         (lambda: embeddings.normalise([[0.0, 0.0], [1.0, 0.0]]), "vectors has a vector of norm 0.0"),
+        (lambda: embeddings.normalise(3.0), r"vectors has shape \(\)"),
         (lambda: embeddings.random_embeddings(np.random.default_rng(0), 1, 0), "dimension"),
         (lambda: embeddings.random_embeddings(np.random.default_rng(0), 0, 1), "num"),
         (lambda: embeddings.pairwise_scores(np.eye(2), np.eye(3)), "others"),
         (lambda: embeddings.pairwise_scores([1.0, 0.0]), "others"),
+        (lambda: embeddings.pairwise_scores([1.0, 0.0], np.eye(2)), "others"),
+        (lambda: embeddings.pairwise_scores(np.eye(2), [1.0, 0.0]), "others"),
         (lambda: embeddings.pairwise_scores(2 * np.eye(2)), "embeddings"),
     ],
 )
 def test_bad_input_is_refused(call, name):
     with pytest.raises(ValueError, match=name):
         call()
+
+
+def test_one_vector_is_normalised():
+    assert embeddings.normalise([3.0, 4.0]) == pytest.approx([0.6, 0.8])
 
 
 def test_normalising_keeps_single_precision():

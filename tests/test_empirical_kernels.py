@@ -124,6 +124,30 @@ def test_monte_carlo_is_within_its_error(k):
     assert estimate.standard_error < 0.05
 
 
+def test_every_search_counts():
+    space, scores, rng = ring_space(3), np.random.default_rng(8).uniform(-1, 1, (3, 3)), np.random.default_rng(9)
+    estimate = ek.monte_carlo_search(space, scores, 0.3, 2, 5, np.random.default_rng(9))
+    anchors = rng.choice(3, size=(5, 1), p=space.weights)
+    points = rng.choice(3, size=(5, 2), p=space.weights)
+    values = []
+    for (x,), found in zip(anchors, points):
+        masses = np.exp(scores[x, found] / 0.3)
+        ideal = space.density[x, found]
+        values.append(-np.log(2 * masses / masses.sum()) @ ideal / ideal.sum())
+    assert estimate.mean == pytest.approx(np.mean(values), rel=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(4,), (2, 4), (3, 2, 4)])
+def test_cross_entropies_of_batches_are_those_of_their_rows(shape):
+    scores, densities = np.random.default_rng(12).uniform(0.1, 1.0, (2, *shape))
+    found = ek.empirical_cross_entropy(scores, densities, 0.5)
+    assert found.shape == shape[:-1]
+    for place in np.ndindex(shape[:-1]):
+        share = densities[place] / densities[place].sum()
+        expected = -share @ (np.log(4) + log_softmax(scores[place] / 0.5))
+        assert found[place] == pytest.approx(expected, rel=1e-12)
+
+
 def test_monte_carlo_of_many_points_works_in_blocks_and_is_repeatable():
     space, scores = ring_space(5), np.random.default_rng(10).uniform(-1, 1, (5, 5))
     first, second = (
@@ -133,6 +157,14 @@ def test_monte_carlo_of_many_points_works_in_blocks_and_is_repeatable():
     # with a million points each search is its limit, so only the three anchors are random
     by_anchor = -(space.kernel * log_search_density(scores, space.weights, 0.3)).sum(axis=1)
     assert by_anchor.min() - 0.1 <= first.mean <= by_anchor.max() + 0.1
+
+
+def test_tables_of_counts_have_a_largest_size(monkeypatch):
+    monkeypatch.setattr(en, "LARGEST_ENUMERATION", 6 * 3)
+    assert en.multinomial_counts(3, 2)[0].shape == (6, 3)
+    monkeypatch.setattr(en, "LARGEST_ENUMERATION", 6 * 3 - 1)
+    with pytest.raises(ValueError, match="k is 2 and size is 3"):
+        en.multinomial_counts(3, 2)
 
 
 KERNEL_OFF_THE_DATA = FiniteSpace([1.0, 0.0], [[0.5, 0.5], [1.0, 0.0]])

@@ -62,6 +62,9 @@ def test_identities_are_decided_by_algebra(records):
         evidence.identity("thm-rate", x, x + sympy.Rational(1, 10**9), "nearly")
     with pytest.raises(evidence.EvidenceError):
         evidence.identity("thm-rate", [x, x], [x, 2 * x], "only the first")
+    for sides in ((x, "x"), ("x", x)):
+        with pytest.raises(ValueError, match="no SymPy expression"):
+            evidence.identity("thm-rate", *sides, "texts are not read")
     for wrong in ([x], []):
         with pytest.raises(ValueError, match="right has"):
             evidence.identity("thm-rate", wrong, [x, x] if wrong else [], "lengths")
@@ -70,6 +73,9 @@ def test_identities_are_decided_by_algebra(records):
 def test_agreement_uses_its_tolerance(records):
     evidence.agrees("thm-rate", "oracle", [1.0, 2.0], [1.0 + 1e-13, 2.0], "close", rtol=1e-12)
     assert "equal to within 1e-12 relative" in str(records[0])
+    evidence.agrees("thm-rate", "oracle", 1.5, 1.0, "at the tolerance", atol=0.5)
+    evidence.agrees("thm-rate", "oracle", 1.5, 1.0, "both", atol=0.25, rtol=0.5)
+    assert [record.measure for record in records[1:]] == ["equal to within 0.5", "equal to within 0.25 + 0.5 relative"]
     with pytest.raises(evidence.EvidenceError, match="times the tolerance"):
         evidence.agrees("thm-rate", "oracle", [1.0, 2.0], [1.0, 2.0 + 1e-11], "not close", rtol=1e-12)
     with pytest.raises(evidence.EvidenceError):
@@ -86,6 +92,14 @@ def test_conditions_must_be_booleans_and_all_true():
     for condition in (1.0, [], "yes"):
         with pytest.raises(ValueError, match="condition"):
             evidence.holds("thm-rate", "oracle", condition, "claim")
+
+
+def test_conditions_are_counted(records):
+    evidence.holds("thm-rate", "oracle", [True, True, True], "claim")
+    evidence.holds("thm-rate", "oracle", True, "claim", cases=200)
+    assert [record.cases for record in records] == [3, 200] and str(records[1]).endswith("claim · 200 cases")
+    with pytest.raises(ValueError, match="cases"):
+        evidence.holds("thm-rate", "oracle", True, "claim", cases=0)
 
 
 def test_monte_carlo_counts_standard_errors(records):

@@ -247,3 +247,24 @@ def test_positives_must_be_laws_where_the_data_are():
         er.exact_excess_by_anchor(table, law, [0.5, 0.5, 0.0], 1)
     with pytest.raises(ValueError, match="positives sums to"):
         er.exact_excess_by_anchor(table, law, [[0.5, 0.0, 0.0]], 1)
+
+
+def test_the_default_is_infonce():
+    space, scores = ring_space(4), np.random.default_rng(3).uniform(-1, 1, (4, 4))
+    assert er.exact_risk(space, scores, 0.5, 3) == er.exact_risk(space, scores, 0.5, 3, 1) != er.exact_risk(space, scores, 0.5, 3, 0)
+    assert er.exact_excess(space, scores, 0.5, 3) == er.exact_excess(space, scores, 0.5, 3, 1)
+
+
+def test_the_row_furthest_from_mean_one_is_named():
+    with pytest.raises(ValueError, match="row of mean 1.5 under"):
+        er.exact_gap([[1.0, 1.0], [1.5, 1.5], [0.75, 0.75]], [0.5, 0.5], 3)
+
+
+def test_log_densities_have_a_lowest(monkeypatch):
+    space, scores = ring_space(4), np.random.default_rng(3).uniform(-1, 1, (4, 4))
+    lowest = er.log_search_density(scores, space.weights, 0.5).min()
+    monkeypatch.setattr(er, "LOWEST_LOG", lowest)
+    assert np.isfinite(er.exact_excess(space, scores, 0.5, 3))
+    monkeypatch.setattr(er, "LOWEST_LOG", np.nextafter(lowest, 0.0))
+    with pytest.raises(ValueError, match="scores give the log density"):
+        er.exact_excess(space, scores, 0.5, 3)

@@ -114,3 +114,14 @@ def test_order_is_checked(order):
 def test_bad_input_is_named(functional, direction, complaint):
     with pytest.raises(ValueError, match=complaint):
         gateaux(functional, direction)
+
+
+@pytest.mark.parametrize("size", [sp.nan, sp.zoo, sp.oo, -sp.oo])
+def test_the_step_is_finite(size):
+    with pytest.raises(ValueError, match="size is"):
+        perturb(u**2, {u: v}, size)
+
+
+def test_a_symbol_moves_by_an_expression_only():
+    with pytest.raises(ValueError, match="direction"):
+        gateaux(u**2, {u: lambda x: x})

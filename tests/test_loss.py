@@ -148,3 +148,14 @@ def test_losses_follow_the_dtype_of_the_embeddings(shared):
     assert (found.dtype, exact.dtype) == (np.float32, np.float64)
     assert np.abs(found - exact).max() < 1e-5
     assert found.mean(dtype=float) == pytest.approx(exact.mean(), rel=1e-6, abs=0.0)
+
+
+def test_bounds_are_those_of_infonce_unless_asked():
+    assert loss.loss_bounds(0.5, 3) == loss.loss_bounds(0.5, 3, 1) != loss.loss_bounds(0.5, 3, 0)
+
+
+@pytest.mark.parametrize("double", range(3))
+def test_one_table_in_double_precision_makes_the_loss_double(double):
+    tables = [random_embeddings(np.random.default_rng(seed), 4, 3) for seed in range(3)]
+    tables = [table if place == double else table.astype(np.float32) for place, table in enumerate(tables)]
+    assert {table.dtype for table in loss.check_tuple_embeddings(*tables)} == {np.dtype(np.float64)}

@@ -73,3 +73,10 @@ def test_bad_input_is_refused(scores):
         mc.extrapolate_twice([1.0, 2.0], [1.0])
     with pytest.raises(ValueError, match="risk_4k"):
         mc.extrapolate_thrice(1.0, 1.0, np.nan)
+
+
+def test_two_tuples_are_enough_for_an_error():
+    space, scores = ring_space(3), np.zeros((3, 3))
+    assert mc.monte_carlo_risk(space, scores, 1.0, 2, 2, np.random.default_rng(0)).mean == pytest.approx(np.log(1.5))
+    with pytest.raises(ValueError, match="num_tuples"):
+        mc.monte_carlo_risk(space, scores, 1.0, 2, 1, np.random.default_rng(0))

@@ -156,3 +156,27 @@ def test_massart_of_a_cube_and_of_one_parameter():
 def test_bad_input_is_named(call, name):
     with pytest.raises(ValueError, match=name):
         call()
+
+
+def test_half_ranges_row_by_row():
+    signs, losses = np.array([[1.0, 1.0], [1.0, -1.0]]), np.array([[0.0, 2.0, 5.0], [1.0, 1.0, 3.0]])
+    assert rademacher.half_ranges(signs, losses).tolist() == [(8.0 - 1.0) / 4.0, (2.0 + 1.0) / 4.0]
+
+
+@pytest.mark.parametrize(
+    ("signs", "losses", "name"),
+    [
+        ([1.0, 1.0], np.ones((2, 3)), "signs"),
+        (np.ones((4, 3)), np.ones((2, 3)), "signs"),
+        (np.ones((4, 2)), [1.0, 2.0], "losses"),
+        (np.full((4, 2), np.nan), np.ones((2, 3)), "signs"),
+    ],
+)
+def test_half_ranges_refuse_what_is_no_table(signs, losses, name):
+    with pytest.raises(ValueError, match=name):
+        rademacher.half_ranges(signs, losses)
+
+
+def test_moduli_of_an_interval_are_one_for_each_row():
+    with pytest.raises(ValueError, match="moduli"):
+        rademacher.rademacher_interval(np.ones((2, 3)), [[1.0], [1.0]], 0.1)

@@ -42,3 +42,16 @@ def test_identical_gallery_finds_itself_and_the_label_search_does_not():
 def test_bad_input_is_named(call, name):
     with pytest.raises(ValueError, match=name):
         call()
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5, 40])
+def test_hits_are_those_of_sorted_lists(depth):
+    rng = np.random.default_rng(7)
+    scores, relevant = rng.normal(size=(300, 40)), rng.random((300, 40)) < 0.05
+    order = [sorted(range(40), key=lambda entry: -row[entry])[:depth] for row in scores]
+    assert hits(scores, relevant, depth).tolist() == [bool(row[found].any()) for row, found in zip(relevant, order)]
+
+
+def test_one_vector_of_norm_zero_is_refused():
+    with pytest.raises(ValueError, match="gallery has a vector of norm 0.0"):
+        cosine_scores(np.eye(2), [[0.0, 0.0], [1.0, 0.0]])

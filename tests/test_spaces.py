@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from infonce_theory import spaces
 from infonce_theory.spaces import FiniteSpace, ring_angles, ring_space, two_point_space
 
 
@@ -95,3 +96,24 @@ def test_two_points():
 def test_bad_input_is_refused(build, name):
     with pytest.raises(ValueError, match=name):
         build()
+
+
+def test_sizes_at_the_limits(monkeypatch):
+    assert ring_space(3).size == 3
+    with pytest.raises(ValueError, match="num_points"):
+        ring_space(2)
+    monkeypatch.setattr(spaces, "LARGEST_SIZE", 30)
+    assert ring_space(5).size == 5
+    with pytest.raises(ValueError, match="num_points"):
+        ring_space(6)
+
+
+def test_parameters_at_the_limits():
+    assert ring_space(5, drift=0.25).kernel.min() == 0.0
+    assert two_point_space(spaces.SMALLEST).weights[0] == spaces.SMALLEST
+
+
+def test_what_is_no_space_is_refused():
+    with pytest.raises(ValueError, match="space is 3; expected an instance of FiniteSpace"):
+        spaces.check_space(3)
+    assert spaces.check_space(ring_space(3)).size == 3

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import gammaln, roots_gegenbauer
 
-from infonce_theory.sphere import sphere_rule
+from infonce_theory.sphere import LARGEST_RULE, sphere_log_rule, sphere_rule
 
 
 @pytest.mark.parametrize("dimension", [3, 4, 7, 50])
@@ -48,3 +48,18 @@ def test_a_caller_cannot_change_the_stored_rule():
 def test_bad_input_is_refused(arguments, name):
     with pytest.raises(ValueError, match=name):
         sphere_rule(*arguments)
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3, 16])
+@pytest.mark.parametrize("num_nodes", [1, 5, 64])
+def test_logarithms_of_the_weights(dimension, num_nodes):
+    nodes, weights = sphere_rule(dimension, num_nodes)
+    same_nodes, logarithms = sphere_log_rule(dimension, num_nodes)
+    assert same_nodes.tolist() == nodes.tolist() and np.exp(logarithms) == pytest.approx(weights, rel=1e-13)
+
+
+def test_a_rule_has_64_nodes_unless_asked_and_a_largest_size():
+    assert len(sphere_rule(3)[0]) == len(sphere_log_rule(3)[0]) == 64
+    for rule in (sphere_rule, sphere_log_rule):
+        with pytest.raises(ValueError, match="num_nodes"):
+            rule(3, LARGEST_RULE + 1)

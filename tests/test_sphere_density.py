@@ -15,7 +15,7 @@ def test_the_density_of_the_score_is_that_of_a_beta_variable(dimension):
     assert score_density(scores, dimension) == pytest.approx(beta(half, half, loc=-1.0, scale=2.0).pdf(scores), rel=1e-10)
 
 
-@pytest.mark.parametrize(("arguments", "name"), [((0.5, 2), "dimension"), ((1.1, 3), "scores"), ((np.nan, 3), "scores")])
+@pytest.mark.parametrize(("arguments", "name"), [((0.5, 2), "dimension"), ((1.1, 3), "scores"), ((-1.1, 3), "scores"), ((np.nan, 3), "scores")])
 def test_the_density_refuses_bad_input(arguments, name):
     with pytest.raises(ValueError, match=name):
         score_density(*arguments)

@@ -32,6 +32,8 @@ EQUIVALENT = ROOT / "checks" / "equivalent.toml"
 NOT_MUTATED = ("__init__", "plotting")
 #: Tests of the whole repository, which say nothing about one module.
 NOT_TESTS = ("test_build", "test_chapters", "test_faults", "test_fuzz", "test_library_structure", "test_sweep")
+#: Tests that a module has beside its own: the stored results of all settings are functions of `digits`.
+ALSO = {"digits": ("test_sweep.py",)}
 SETTINGS = """[tool.mutmut]
 source_paths = ["{package}"]
 only_mutate = {files}
@@ -64,9 +66,8 @@ def mentions(path: Path, module: str) -> bool:
 def tests_of(module: str) -> list[str]:
     """The module's own tests; without any, those that import it, or those of the modules that do."""
     folder = ROOT / "tests"
-    own = f"test_{module.lstrip('_')}.py"
-    if (folder / own).exists():
-        return [own]
+    if (folder / f"test_{module}.py").exists():
+        return [f"test_{module}.py", *ALSO.get(module, ())]
     files = [path for path in sorted(folder.glob("test_*.py")) if path.stem not in NOT_TESTS]
     direct = [path.name for path in files if mentions(path, module)]
     users = [name for name in modules() if mentions(ROOT / "lib" / PACKAGE / f"{name}.py", module)]

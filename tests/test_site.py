@@ -65,6 +65,10 @@ def test_every_page_describes_itself(written):
     assert {page.path.name: site_checks.without_description(page) for page in written if site_checks.without_description(page)} == {}
 
 
+def test_the_search_says_what_it_is(pages, site):
+    assert site_checks.without_description(pages[(site / "search.html").resolve()]) == []
+
+
 def test_pages_have_colours_without_scripts_and_follow_the_system_with_them(written):
     for page in written:
         assert page.soup.html["data-theme"] == "light"

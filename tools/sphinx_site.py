@@ -61,6 +61,10 @@ def description(doctree: nodes.document) -> str:
     return text if len(text) <= DESCRIPTION_LENGTH else text[:DESCRIPTION_LENGTH].rsplit(" ", 1)[0] + " …"
 
 
+#: Descriptions of pages that Sphinx makes by itself.
+OTHER_DESCRIPTIONS = {"search": "Search the book: its chapters, statements by their names, and terms."}
+
+
 def drop_scripts(markup: str, *names: str) -> str:
     """Remove the script elements that load one of the named files."""
     return re.sub(rf"<script[^>]*/(?:{'|'.join(names)})\.js[^>]*></script>", "", markup)
@@ -102,9 +106,9 @@ def complete_page(app, pagename, templatename, context, doctree) -> None:
     context["drop_scripts"] = drop_scripts
     context["mend"] = mend
     context["first_fonts"] = [context["pathto"](f"_static/{font}", resource=True) for font in first_fonts(context.get("body", ""))]
-    text = description(doctree) if doctree is not None else ""
+    text = description(doctree) if doctree is not None else OTHER_DESCRIPTIONS.get(pagename, "")
     if text:
-        context["metatags"] += f'\n<meta name="description" content="{html.escape(text)}" />'
+        context["metatags"] = context.get("metatags", "") + f'\n<meta name="description" content="{html.escape(text)}" />'
 
 
 def remove_unused_files(app, exception) -> None:

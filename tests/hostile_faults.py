@@ -184,6 +184,8 @@ MENDED = [
            "expected is nan", lambda: answers.same_numbers(1.0, np.nan)),
     Mended("accepted", "answers.same_numbers", "value", "the text 1.0", "taken for a number",
            "expected real numbers", lambda: answers.same_numbers("1.0", 1.0)),
+    Mended("unhelpful error", "gradient.directional_derivative", "directions", "a direction of own negatives", "no argument named",
+           "that of negatives", lambda: gradient.directional_derivative(*[[[1.0]]] * 3, ([[0.0]], [[0.0]], [[[0.0]]]), 1.0)),
 ]  # fmt: skip
 
 

@@ -226,7 +226,7 @@ def _check_directions(directions: tuple[ArrayLike, ...], points: tuple[RealArray
     if not isinstance(directions, (tuple, list)) or len(directions) != 3:
         raise ValueError("directions is no tuple of three arrays; expected those of anchors, positives and negatives")
     arrays = [check_finite(array, f"directions[{i}]") for i, array in enumerate(directions)]
-    for i, (array, point) in enumerate(zip(arrays, points)):
+    for i, (array, point, name) in enumerate(zip(arrays, points, ("anchors", "positives", "negatives"))):
         if array.shape != point.shape:
-            raise ValueError(f"directions[{i}] has shape {array.shape}; expected {point.shape}, that of what it moves")
+            raise ValueError(f"directions[{i}] has shape {array.shape}; expected {point.shape}, that of {name}")
     return arrays

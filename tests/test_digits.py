@@ -71,3 +71,15 @@ def test_measurements_agree_with_the_exact_space(temperature, monkeypatch):
 def test_bad_settings_are_named(arguments, name):
     with pytest.raises(ValueError, match=name):
         Setting(*arguments)
+
+
+def test_parameters_have_the_shapes_of_their_class():
+    shapes = {kind: [table.shape for table in digits.start_of(Setting(kind, 1, 0.1, 0))[0]] for kind in ("linear", "network")}
+    assert shapes == {"linear": [(16, 64)], "network": [(64, 64), (16, 64)]}
+
+
+def test_each_point_of_a_side_needs_one_vector():
+    side = split_digits(IMAGES, LABELS)[0]
+    for vectors in (np.ones((side.law.size - 1, 2)), np.ones(side.law.size)):
+        with pytest.raises(ValueError, match="vectors has shape"):
+            digits.recalls(side, vectors, np.random.default_rng(0))

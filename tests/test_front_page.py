@@ -7,8 +7,12 @@ import pytest
 import yaml
 from helpers import BOOK, ROOT
 
-SVG = answer_figure.answer_svg()
 FRONT = (BOOK / "index.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def svg():
+    return answer_figure.answer_svg()
 
 
 def fixed_colours(svg):
@@ -30,14 +34,14 @@ def not_on_the_map(front, contents):
     ]
 
 
-def test_the_pictures_take_their_colours_from_the_page():
-    assert fixed_colours(SVG) == leaks(SVG) == []
-    assert len(re.findall(r'<svg role="img" aria-label="[^"]{60,}"', SVG)) == len(answer_figure.PICTURES) == 2
+def test_the_pictures_take_their_colours_from_the_page(svg):
+    assert fixed_colours(svg) == leaks(svg) == []
+    assert len(re.findall(r'<svg role="img" aria-label="[^"]{60,}"', svg)) == len(answer_figure.PICTURES) == 2
 
 
 @pytest.mark.parametrize(("check", "defect"), [(fixed_colours, '<path style="fill: #ffffff"/>'), (leaks, "<style>*{}</style>"), (leaks, '<g id="a"/><g id="a"/>')])
-def test_a_planted_defect_is_found(check, defect):
-    assert check(SVG + defect) != []
+def test_a_planted_defect_is_found(svg, check, defect):
+    assert check(svg + defect) != []
 
 
 def test_the_map_names_every_part_and_chapter():

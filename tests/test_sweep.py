@@ -16,7 +16,7 @@ from helpers import ROOT
 from infonce_theory import digits
 from infonce_theory.digits import Setting
 
-NUMBER = 3
+NUMBER = 2
 
 
 def start(result, parts, *options):

@@ -88,18 +88,25 @@ def loss_gradient(
     x, y, z = check_tuple_embeddings(anchors, positives, negatives)
     level, closing = level_for(x, temperature), check_alpha(alpha)
     losses, pull, by_negative = np.empty(len(x)), np.zeros_like(x), np.zeros_like(z)
+    work = np.empty(x.shape, x.dtype)  # one array for all products: new memory takes as long as the arithmetic
     for (rows, columns, weights), factors in _weight_blocks((x, y, z), losses, level, closing, chunk_bytes):
         factors *= level / len(x)
-        scaled = factors * x[rows]
+        part = work[rows]
         if z.ndim == 2:
-            pull[rows] += factors * (weights @ z[columns])
-            by_negative[columns] += weights.T @ scaled
+            np.matmul(weights, z[columns], out=part)
         else:
-            pull[rows] += factors * np.matmul(weights[:, None, :], z[rows, columns])[:, 0]
-            np.multiply(weights[..., None], scaled[:, None, :], out=by_negative[rows, columns])
+            np.matmul(weights[:, None, :], z[rows, columns], out=part[:, None, :])
+        part *= factors
+        pull[rows] += part
+        np.multiply(factors, x[rows], out=part)
+        if z.ndim == 2:
+            by_negative[columns] += weights.T @ part
+        else:
+            np.multiply(weights[..., None], part[:, None, :], out=by_negative[rows, columns])
     # the sum of the weights of a tuple is 1 - e^{-ℓ}
     mass = level / len(x) * (-np.expm1(-losses) if closing else np.ones(len(x)))[:, None].astype(x.dtype)
-    return LossGradient(losses.astype(x.dtype, copy=False), pull - mass * y, -mass * x, by_negative)
+    pull -= np.multiply(mass, y, out=work)
+    return LossGradient(losses.astype(x.dtype, copy=False), pull, np.multiply(-mass, x, out=work), by_negative)
 
 
 def directional_derivative(

@@ -52,6 +52,19 @@ def test_counts_of_a_module():
     assert row["equivalent"] == [change | {"reason": reason}]
 
 
+def test_survivors_that_were_tried_again():
+    [(key, _), *_] = REASONS.items()
+    outcomes = [{"function": "f", "old": "a + b", "new": f"a - {n}", "status": "survived"} for n in range(3)]
+    row = mutants.result_of(key[0], [*outcomes, outcomes[0] | {"new": "b", "status": "killed"}], REASONS)
+    equivalent = dict(zip(("function", "old", "new"), key[1:]), status="survived")
+    again = [outcomes[0] | {"status": "killed"}, outcomes[1], equivalent]
+    merged = mutants.again_with(row, mutants.result_of(key[0], again, REASONS))
+    assert (merged["mutants"], merged["tried"], merged["killed"], merged["timeout"]) == (4, 4, 2, 0)
+    assert [m["new"] for m in merged["survived"]] == ["a - 1"] and len(merged["equivalent"]) == 1
+    with pytest.raises(SystemExit, match="without --survivors"):
+        mutants.again_with(row, mutants.result_of(key[0], again[:2], REASONS))
+
+
 def test_each_module_has_tests():
     for module in mutants.modules():
         assert mutants.tests_of(module), module

@@ -74,9 +74,13 @@ def tests_of(module: str) -> list[str]:
     return direct or sorted({test for user in users for test in tests_of(user)})
 
 
+def source_of(module: str) -> bytes:
+    return (ROOT / "lib" / PACKAGE / f"{module}.py").read_bytes()
+
+
 def key_of(module: str) -> str:
     """Digest of the module and its tests, which tells whether a result is of the present ones."""
-    digest = hashlib.sha256((ROOT / "lib" / PACKAGE / f"{module}.py").read_bytes())
+    digest = hashlib.sha256(source_of(module))
     for name in tests_of(module):
         digest.update((ROOT / "tests" / name).read_bytes())
     return digest.hexdigest()
@@ -94,8 +98,8 @@ def prepare(names: list[str]) -> None:
     (WORK / "pyproject.toml").write_text(settings, encoding="utf-8")
 
 
-def here(names: list[str], size: int | None) -> int:
-    """In the prepared folder: run mutmut, on a sample if asked, and write what became of each mutant."""
+def here(names: list[str], size: int | None, again: dict[str, list[dict]] | None) -> int:
+    """In the prepared folder: run mutmut, on a sample or some mutants if asked, and write what became of each."""
     from mutmut import __main__ as mutmut
     from mutmut.mutation import mutators
     from mutmut.mutation.data import SourceFileMutationData
@@ -104,14 +108,19 @@ def here(names: list[str], size: int | None) -> int:
     mutators.mutation_operators[:] = kept
     files = [SourceFileMutationData(path=Path(PACKAGE) / f"{name}.py") for name in names]
     chosen = []
-    if size:
+    if size or again:
         Path("mutants").mkdir()
         mutmut.copy_src_dir()
         mutmut.create_mutants(1)
-        for file in files:
+        for name, file in zip(names, files):
             file.load()
-        every = [mutant for file in files for mutant in file.exit_code_by_key]
-        chosen = sorted(random.Random(0).sample(every, min(size, len(every))))
+            found = list(file.exit_code_by_key)
+            if again:
+                changes = [change_of(mutant) for mutant in again[name]]
+                found = [mutant for mutant, outcome in zip(found, outcomes_of(file)) if change_of(outcome) in changes]
+            chosen += found
+        if size:
+            chosen = sorted(random.Random(0).sample(chosen, min(size, len(chosen))))
     mutmut._run(chosen, max_children=1)
     outcomes = {name: outcomes_of(file) for name, file in zip(names, files)}
     Path("outcomes.json").write_text(json.dumps(outcomes), encoding="utf-8")
@@ -132,6 +141,11 @@ def outcomes_of(file) -> list[dict]:
         status = None if code is None else status_by_exit_code[code]
         outcomes.append({"function": function, "old": changed["-"], "new": changed["+"], "status": status})
     return outcomes
+
+
+def change_of(mutant: dict) -> tuple[str, str, str]:
+    """What tells a mutant from the others of its module."""
+    return mutant["function"], mutant["old"], mutant["new"]
 
 
 def words(line: str) -> list[str]:
@@ -155,13 +169,14 @@ def result_of(module: str, outcomes: list[dict], reasons: dict[tuple, str]) -> d
     """Counts of a module, with its survivors and its equivalent mutants."""
     every = [mutant for mutant in outcomes if not changes_text_only(mutant)]
     mutants = [mutant for mutant in every if mutant["status"]]
-    row = {"module": module, "key": key_of(module), "mutants": len(every), "tried": len(mutants)}
+    row = {"module": module, "key": key_of(module), "source": hashlib.sha256(source_of(module)).hexdigest()}
+    row |= {"mutants": len(every), "tried": len(mutants)}
     row |= {"killed": sum(m["status"] == "killed" for m in mutants), "timeout": sum(m["status"] == "timeout" for m in mutants)}
     row |= {"survived": [], "equivalent": []}
     for mutant in mutants:
         if mutant["status"] not in ("killed", "timeout"):
-            change = {name: mutant[name] for name in ("function", "old", "new")}
-            reason = reasons.get((module, *change.values()))
+            change = dict(zip(("function", "old", "new"), change_of(mutant)))
+            reason = reasons.get((module, *change_of(mutant)))
             row["equivalent" if reason else "survived"].append(change | ({"reason": reason} if reason else {}))
     return row
 
@@ -172,11 +187,23 @@ def read_reasons() -> dict[tuple, str]:
     return {(row["module"], row["function"], row["old"], row["new"]): row["reason"] for row in rows}
 
 
-def mutate(names: list[str], size: int | None) -> list[dict]:
+def again_with(row: dict, new: dict) -> dict:
+    """A row in which the outcomes of the survivors are replaced by new ones."""
+    if new["tried"] != len(row["survived"]):
+        raise SystemExit(f"{row['module']}: two mutants change a line to the same; try it without --survivors")
+    merged = row | {name: new[name] for name in ("key", "survived")}
+    merged |= {name: row[name] + new[name] for name in ("killed", "timeout", "equivalent")}
+    return merged
+
+
+def mutate(names: list[str], size: int | None, again: dict[str, list[dict]] | None = None) -> list[dict]:
     """Run mutmut on these modules; a row of results for each."""
     start = perf_counter()
     prepare(names)
     command = [sys.executable, str(Path(__file__).resolve()), "--here", *names] + ["--sample", str(size)] * bool(size)
+    if again:
+        (WORK / "again.json").write_text(json.dumps(again), encoding="utf-8")
+        command.append("--survivors")
     settings = {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     with open(WORK / "log.txt", "w", encoding="utf-8") as log:
         subprocess.run(command, cwd=WORK, env=os.environ | settings, stdout=log, stderr=subprocess.STDOUT)
@@ -191,13 +218,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("modules", nargs="*", help="modules of the library (all if none is given)")
     parser.add_argument("--sample", type=int, help="try only so many mutants, drawn at random with a fixed seed")
+    parser.add_argument("--survivors", action="store_true", help="try only what survived; for tests that were added, code unchanged")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     names = options.modules or modules()
     if options.here:
-        return here(names, options.sample)
+        return here(names, options.sample, json.loads(Path("again.json").read_text("utf-8")) if options.survivors else None)
     rows = {row["module"]: row for row in (json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else [])}
-    for row in mutate(names, options.sample):
+    again = None
+    if options.survivors:
+        again = {name: rows[name]["survived"] for name in names if name in rows and rows[name]["survived"]}
+        edited = [name for name in again if rows[name]["source"] != hashlib.sha256(source_of(name)).hexdigest()]
+        if edited:
+            parser.error(f"edited since they were tried: {', '.join(edited)}; try them without --survivors")
+        names = list(again)
+    for row in mutate(names, options.sample, again) if names else []:
+        row = again_with(rows[row["module"]], row) if again else row
         rows[row["module"]] = row
         caught, left = row["killed"] + row["timeout"], len(row["survived"])
         print(f"{row['module']}: {caught} of {row['tried']} caught, {len(row['equivalent'])} equivalent, {left} survived")

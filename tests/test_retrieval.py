@@ -37,6 +37,9 @@ def test_identical_gallery_finds_itself_and_the_label_search_does_not():
         (lambda: hits(np.full((2, 3), np.nan), np.zeros((2, 3)), 1), "scores"),
         (lambda: image_hits(np.zeros((2, 3)), np.ones((2, 3)), 1), "queries has a vector of norm 0"),
         (lambda: hits(np.zeros((2, 3)), np.zeros((2, 3)), 1), "relevant has dtype float64; expected booleans"),
+        (lambda: hits(np.zeros(3), np.zeros(3, dtype=bool), 1), r"scores has shape \(3,\); expected 2 dimension"),
+        (lambda: cosine_scores(np.ones(3), np.ones((2, 3))), r"queries has shape \(3,\); expected 2 dimension"),
+        (lambda: image_hits(np.ones((2, 3)), np.ones((1, 3)), 1), "gallery has 1 vectors; expected 2, one for each of queries"),
     ],
 )
 def test_bad_input_is_named(call, name):
@@ -45,7 +48,7 @@ def test_bad_input_is_named(call, name):
 
 
 @pytest.mark.parametrize("depth", [1, 2, 5, 500, 2000])
-def test_hits_are_those_of_sorted_lists(depth):
+def test_hits_in_long_rows_are_those_of_sorted_lists(depth):
     rng = np.random.default_rng(7)
     scores = rng.normal(size=(60, 2000))  # long rows: NumPy sorts short ones whole
     order = np.argsort(-scores, axis=1)
@@ -62,3 +65,7 @@ def test_one_vector_of_norm_zero_is_refused():
 def test_the_argument_that_is_not_finite_is_named():
     with pytest.raises(ValueError, match="gallery has the value nan"):
         cosine_scores(np.eye(2), [[np.nan, 0.0], [1.0, 0.0]])
+
+
+def test_vectors_of_any_length_have_a_direction():
+    assert cosine_scores([[1e300, 0.0]], [[1e-300, 1e-300]]) == pytest.approx(0.5**0.5)

@@ -208,3 +208,69 @@ def test_nonnegative_numbers_have_a_largest_that_the_caller_sets():
     assert check.check_nonnegatives([0.0, 3.0], "norms", largest=3.0).tolist() == [0.0, 3.0]
     with pytest.raises(ValueError, match="norms"):
         check.check_nonnegatives([0.0, 3.1], "norms", largest=3.0)
+
+
+def test_single_precision_has_its_own_largest_number():
+    values = np.array([1e30, 1e35], dtype=np.float32)
+    for function in (check.check_finite, check.check_embeddings):
+        with pytest.raises(ValueError, match=r"x has the value 1.* at index \(1,\); expected .* from -1e\+30 to 1e\+30"):
+            function(np.array([0.0, 1e35], dtype=np.float32), "x", keep_single=True)
+    assert check.check_finite(values, "x", keep_single=True, largest=check.LARGEST_FLOAT) is values
+    assert check.check_finite(values, "x")[1] == values[1]
+    assert check.check_embeddings(np.array([1.0], dtype=np.float32), "x").dtype == np.float64
+
+
+def test_the_first_number_beyond_the_limit_is_named():
+    with pytest.raises(ValueError, match=r"index \(1,\)"):
+        check.check_finite([1e100, 2e100], "scores")
+
+
+def test_what_is_no_number_is_shown():
+    with pytest.raises(ValueError, match="scores is 'one'; expected real numbers"):
+        check.check_finite("one", "scores")
+
+
+def test_nonnegative_scalars_may_be_zero():
+    assert [check.check_nonnegative(value, "slope") for value in (0, 0.5, 7.0)] == [0.0, 0.5, 7.0]
+    for value, message in ((-1e-300, "is -1e-300; expected a number >= 0"), ([1.0], r"has shape \(1,\); expected one number >= 0")):
+        with pytest.raises(ValueError, match=f"slope {message}"):
+            check.check_nonnegative(value, "slope")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda values, name: check.check_positives(values, name),
+        lambda values, name: check.check_probabilities(values, name),
+        lambda values, name: check.check_stochastic(values, name),
+        lambda values, name: check.check_embeddings(values, name),
+        lambda values, name: check.check_indices(values, name, 9),
+        lambda values, name: check.check_labels(values, name, 2),
+    ],
+)
+def test_every_check_of_an_array_passes_its_name_on(call):
+    with pytest.raises(ValueError, match="colour is a masked array"):
+        call(np.ma.masked_array([1, 2], [True, False]), "colour")
+
+
+def test_nonnegative_arrays_may_have_a_number_of_axes():
+    with pytest.raises(ValueError, match=r"norms has shape \(1, 1\); expected 1 dimension"):
+        check.check_nonnegatives([[1.0]], "norms", ndim=1)
+
+
+def test_each_row_of_probabilities_is_divided_by_its_own_sum():
+    result = check.check_probabilities([[0.5 + 4e-9, 0.5], [0.25, 0.75], [0.5, 0.5 - 4e-9]], "weights")
+    assert result.sum(axis=1) == pytest.approx(np.ones(3), abs=1e-15)
+    with pytest.raises(ValueError, match="weights sums to 1.5"):
+        check.check_probabilities([[0.9, 0.0], [1.0, 0.5]], "weights")
+
+
+def test_the_vector_furthest_from_the_sphere_is_named():
+    with pytest.raises(ValueError, match="anchors has a vector of norm 0.125"):
+        check.check_embeddings([[1.5, 0.0], [0.125, 0.0]], "anchors")
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_a_norm_that_overflows_is_refused_without_a_warning():
+    with pytest.raises(ValueError, match="anchors has a vector of norm inf"):
+        check.check_embeddings(np.array([1e25, 0.0], dtype=np.float32), "anchors", keep_single=True)

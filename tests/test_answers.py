@@ -106,3 +106,48 @@ def test_long_answers_are_cut(length, cut):
     with pytest.raises(AssertionError) as failure:
         same_numbers("a" * (length - 2), 1.0)
     assert ("…" in str(failure.value)) == cut
+
+
+def test_the_value_is_called_by_its_name():
+    with pytest.raises(AssertionError, match="the mean is 'one'; expected real numbers"):
+        same_numbers("one", 1.0, "the mean")
+
+
+def test_numbers_may_differ_by_the_tolerance_itself():
+    same_numbers(1.5, 1.0, rtol=0.0, atol=0.5)
+    same_numbers(109.0, 100.0, rtol=0.1, atol=0.0)
+    with pytest.raises(AssertionError, match="not right"):
+        same_numbers(111.0, 100.0, rtol=0.1, atol=0.0)
+
+
+def test_an_interval_has_a_length():
+    with pytest.raises(ValueError, match="high is 0.5; expected a number above low = 0.5"):
+        same_expression(x, x, low=0.5, high=0.5)
+
+
+def test_a_text_is_no_right_expression():
+    with pytest.raises(ValueError, match="expected is 'x'"):
+        same_expression(x, "x")
+
+
+def test_an_unknown_function_has_no_value_even_if_it_is_real():
+    with pytest.raises(AssertionError, match="no value"):
+        same_expression(sp.Function("f", real=True)(x), x)
+
+
+def test_the_allowed_difference_grows_with_the_right_value():
+    same_expression(sp.Integer(1000) + sp.Rational(5, 10**18), sp.Integer(1000))
+    same_expression(sp.Float(10.0**-20, 40), sp.Integer(0))
+    with pytest.raises(AssertionError, match="not right at any point"):
+        same_expression(sp.Rational(15, 10**21), sp.Integer(0))
+
+
+def test_a_wrong_expression_is_told_with_its_point():
+    with pytest.raises(AssertionError, match=r"not right at x = 0\.\d+, y = 0\.\d+$"):
+        same_expression(x * y + 1, x * y)
+
+
+def test_long_answers_are_cut_after_120_characters():
+    with pytest.raises(AssertionError) as failure:
+        same_numbers("a" * 200, 1.0)
+    assert str(failure.value) == "the answer is '" + "a" * 119 + " …; expected real numbers"

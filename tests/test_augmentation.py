@@ -84,3 +84,29 @@ def test_matrices_have_a_largest_size(monkeypatch):
     with pytest.raises(ValueError, match="side is 4, which needs 3072 numbers; expected at most 3071"):
         monkeypatch.setattr(augmentation, "LARGEST_SIZE", 2**2 * 3 * 4**4 - 1)
         augmentation_matrices(4, [0.0, 1.0], [0.0, 10.0, 20.0])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: augmentation_matrices(2, [[0.0]], [0.0]), "shifts has shape .* expected 1 dim"),
+        (lambda: augmentation_matrices(2, [0.0], [[0.0]]), "degrees has shape .* expected 1 dim"),
+        (lambda: augment(np.zeros((1, 2, 4)), np.zeros((1, 2, 2))), "images has shape .* expected 2 dim"),
+        (lambda: augment(np.zeros((1, 2)), np.zeros((1, 2, 2, 1))), "matrices has shape .* expected 3 dim"),
+        (lambda: AugmentedImages(2, 2).density([0, 1], [0, 1, 2]), "points has shape .* the shape of anchors"),
+    ],
+)
+def test_shapes_that_are_expected_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_size_of_the_matrices_counts_all_pairs_of_shifts(monkeypatch):
+    monkeypatch.setattr(augmentation, "LARGEST_SIZE", 3**2 * 2**4 - 1)
+    with pytest.raises(ValueError, match="needs 144 numbers"):
+        augmentation_matrices(2, [-1.0, 0.0, 1.0], [0.0])
+
+
+def test_each_image_draws_its_own_augmentation():
+    anchors = AugmentedImages(50, 3).draw_anchors(np.random.default_rng(4))
+    assert set(anchors % 3) == {0, 1, 2}

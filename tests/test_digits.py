@@ -83,3 +83,64 @@ def test_each_point_of_a_side_needs_one_vector():
     for vectors in (np.ones((side.law.size - 1, 2)), np.ones(side.law.size)):
         with pytest.raises(ValueError, match="vectors has shape"):
             digits.recalls(side, vectors, np.random.default_rng(0))
+
+
+def test_a_setting_holds_plain_numbers():
+    setting = Setting("linear", np.int64(4), np.float32(0.5), np.int64(0))
+    assert [type(value) for value in (setting.k, setting.temperature, setting.seed)] == [int, float, int]
+
+
+def test_a_split_needs_an_unseen_image():
+    assert [part.size for part in split_images(898)] == [897, 1]
+    with pytest.raises(ValueError, match="num_images is 897; expected an integer >= 898"):
+        split_images(897)
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ((900, 64), r"images has shape \(900, 64\); expected 3 dim"),
+        ((900, 7, 7), r"images has shape \(900, 7, 7\); expected \(n, 8, 8\)"),
+        ((897, 8, 8), r"images has shape \(897, 8, 8\); expected \(n, 8, 8\) with n > 897"),
+        ((898, 8, 8), "images has training images that are all equal"),
+    ],
+)
+def test_images_that_cannot_be_split_are_named(shape, message):
+    with pytest.raises(ValueError, match=message):
+        split_digits(np.zeros(shape), np.zeros(shape[0]))
+
+
+def test_all_parameters_start_at_one_scale():
+    for table in digits.start_of(Setting("network", 1, 0.1, 0))[0]:
+        assert table.std() == pytest.approx(0.3, rel=0.1)
+
+
+def small_side():
+    law = AugmentedImages(4, 3)
+    return Side(law, random_embeddings(np.random.default_rng(4), law.size, 3), np.arange(4))
+
+
+def test_the_lowest_temperature_is_measured(monkeypatch):
+    monkeypatch.setattr(digits, "SEARCHED", 16)
+    side = small_side()
+    found = measure_side(side, side.points, 0.003, np.random.default_rng(0))
+    assert all(np.isfinite(values).all() for values in found.values())
+    with pytest.raises(ValueError, match="temperature is 0.0029; expected at least 0.003"):
+        measure_side(side, side.points, 0.0029, np.random.default_rng(0))
+
+
+def test_one_vector_of_norm_zero_is_refused():
+    side = small_side()
+    vectors = side.points.copy()
+    vectors[5] = 0.0
+    with pytest.raises(ValueError, match="vectors has a vector of norm 0.0"):
+        digits.recalls(side, vectors, np.random.default_rng(0))
+
+
+def test_a_run_measures_both_sides(monkeypatch):
+    for name, value in (("NUM_TRAINING", 30), ("NUM_TUPLES", 50), ("EPOCHS", 1), ("RISK_SIZES", (1, 4)), ("SEARCHED", 4)):
+        monkeypatch.setattr(digits, name, value)
+    row = digits.run(Setting("linear", 4, 0.5, 0), IMAGES[:40], LABELS[:40])
+    for side in ("training", "unseen"):
+        assert {f"{side}_{name}" for name in ("kl", "tv", "gap_1", "gap_4", "search_se")} <= set(row)
+        assert not {f"{side}_excess_{k}" for k in (1, 4)} & set(row)

@@ -121,3 +121,27 @@ def test_without_ipython_the_line_is_printed(monkeypatch, capsys):
     monkeypatch.setitem(__import__("sys").modules, "IPython.display", None)
     evidence.holds("thm-rate", "oracle", True, "claim")
     assert capsys.readouterr().out == "✓ thm-rate · oracle · claim\n"
+
+
+def test_the_line_in_html_names_the_statement_once(records):
+    evidence.holds("thm-rate", "oracle", True, "claim", cases=1)
+    expected = '<p class="evidence">✓ <a href="#thm-rate">thm-rate</a> · oracle · claim</p>'
+    assert records[0]._repr_mimebundle_()["text/html"] == expected
+
+
+def test_comparisons_count_their_cases(records):
+    evidence.agrees("thm-rate", "oracle", [1.0, 2.0, 3.0], [1.0, 2.0, 3.0], "claim", atol=1.0)
+    evidence.monte_carlo("thm-rate", [1.0, 2.0], [0.1, 0.1], [1.0, 2.0], "claim")
+    assert [record.cases for record in records] == [3, 2]
+
+
+def test_limits_themselves_are_allowed(records):
+    evidence.bound("thm-rate", "oracle", [0.0, 1.0], [0.0, 1.0], "claim", slack=0.0)
+    evidence.bound("thm-rate", "oracle", 1.0 + 5e-10, 1.0, "within the slack")
+    evidence.monte_carlo("thm-rate", 4.0, 1.0, 0.0, "claim")
+    assert len(records) == 3
+
+
+def test_the_side_that_is_not_finite_is_named():
+    with pytest.raises(ValueError, match="reference has the value nan"):
+        evidence.agrees("thm-rate", "oracle", [1.0], [np.nan], "claim", atol=1.0)

@@ -180,3 +180,50 @@ def test_half_ranges_refuse_what_is_no_table(signs, losses, name):
 def test_moduli_of_an_interval_are_one_for_each_row():
     with pytest.raises(ValueError, match="moduli"):
         rademacher.rademacher_interval(np.ones((2, 3)), [[1.0], [1.0]], 0.1)
+
+
+def test_as_many_rows_as_are_allowed_are_enumerated(monkeypatch):
+    monkeypatch.setattr(rademacher, "LARGEST_ENUMERATION", 3)
+    assert rademacher_exact(np.eye(3)) == pytest.approx(by_definition(np.eye(3)), rel=1e-14)
+    with pytest.raises(ValueError, match="losses has 4 rows; expected at most 3"):
+        rademacher_exact(np.eye(4))
+
+
+@pytest.mark.parametrize("width", [2.0, 6.0])
+def test_every_draw_counts(width):
+    # one tuple: every sign gives half the range
+    estimate = rademacher_estimate([[0.0, width]], 2, np.random.default_rng(0))
+    assert (estimate.mean, estimate.standard_error) == (width / 2, 0.0)
+
+
+@pytest.mark.parametrize("dimension", [10_001, 14_000, 10**5])
+def test_width_of_a_ball_of_many_dimensions_has_twelve_digits(dimension):
+    with mpmath.workdps(40):
+        half = mpmath.mpf(dimension) / 2
+        exact = mpmath.sqrt(2) * mpmath.exp(mpmath.loggamma(half + mpmath.mpf("0.5")) - mpmath.loggamma(half))
+    assert gaussian_width_of_ball(1.0, dimension) == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_massart_centres_each_row_at_its_own_midrange():
+    table = np.array([[0.0, 4.0, 1.0], [10.0, 12.0, 16.0]])
+    middles = [2.0, 13.0]
+    largest = max(math.hypot(*(table[i, t] - middles[i] for i in range(2))) for t in range(3))
+    assert massart_bound(table) == pytest.approx(largest * math.sqrt(2.0 * math.log(3)) / 2, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda values: rademacher_estimate(values, 2, np.random.default_rng(0)), "losses"),
+        (massart_bound, "losses"),
+    ],
+)
+@pytest.mark.parametrize("shape", [(2,), (1, 2, 2)])
+def test_losses_are_a_table(call, name, shape):
+    with pytest.raises(ValueError, match=f"{name} has shape .* expected 2 dim"):
+        call(np.ones(shape))
+
+
+def test_moduli_are_a_row():
+    with pytest.raises(ValueError, match="moduli has shape .* expected 1 dim"):
+        chaining_bound([[1.0, 2.0]], 1.0, 1)

@@ -95,3 +95,51 @@ def test_bad_options_of_training_are_named(name):
     options = {"offset": 1.0, "temperature": 1.0, "epochs": 1, "batch": 1, "learning_rate": 0.1} | {name: 0}
     with pytest.raises(ValueError, match=name):
         next(train(POINTS, TUPLES, LINEAR, np.random.default_rng(1), **options))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: pull_back(POINTS[0], LINEAR, np.zeros((30, 4)), OFFSET), "points has shape .* expected 2 dim"),
+        (lambda: pull_back(POINTS, LINEAR, np.zeros(30), OFFSET), "gradients has shape .* expected 2 dim"),
+        (lambda: embed(POINTS, (LINEAR[0][0],), OFFSET), r"parameters\[0\] has shape .* expected 2 dim"),
+        (lambda: batch_gradient(POINTS[0], TUPLES, LINEAR, OFFSET, 1.0), "points has shape .* expected 2 dim"),
+        (lambda: batch_gradient(POINTS, TUPLES[:2], LINEAR, OFFSET, 1.0), "tuples is .* expected indices of anchors"),
+        (lambda: batch_gradient(POINTS, (TUPLES[2],) * 3, LINEAR, OFFSET, 1.0), r"tuples\[0\] has .* expected 1-d"),
+    ],
+)
+def test_shapes_of_arguments_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def options_with(**changes):
+    return {"offset": OFFSET, "temperature": TEMPERATURE, "epochs": 1, "batch": 5, "learning_rate": 1e-3} | changes
+
+
+@pytest.mark.parametrize("points", [POINTS[0], POINTS[None]])
+def test_points_to_train_on_are_a_table(points):
+    with pytest.raises(ValueError, match="points has shape .* expected 2 dim"):
+        train(points, TUPLES, LINEAR, np.random.default_rng(1), **options_with())
+
+
+def test_only_an_extrapolated_loss_needs_an_even_number_of_negatives():
+    odd = (*TUPLES[:2], TUPLES[2][:, :3])
+    assert len(list(train(POINTS, odd, LINEAR, np.random.default_rng(1), **options_with()))) == 1
+    assert len(list(train(POINTS, TUPLES, LINEAR, np.random.default_rng(1), **options_with(extrapolated=True)))) == 1
+    with pytest.raises(ValueError, match="tuples has 3 negatives; expected an even number"):
+        train(POINTS, odd, LINEAR, np.random.default_rng(1), **options_with(extrapolated=True))
+
+
+def test_training_is_adam_with_a_rate_that_falls_to_zero():
+    tuples = tuple(np.repeat(part[:1], 5, axis=0) for part in TUPLES)  # one tuple five times: every batch is the same
+    path = list(train(POINTS, tuples, LINEAR, np.random.default_rng(1), **options_with(epochs=2, batch=2, learning_rate=0.05)))
+    now, mean, square, ends = LINEAR[0], 0.0, 0.0, []
+    for step in range(1, 7):  # three batches in each of two passes
+        slope = batch_gradient(POINTS, tuples, (now,), OFFSET, TEMPERATURE)[1][0]
+        mean, square = mean + 0.1 * (slope - mean), square + 0.01 * (slope**2 - square)
+        rate = 0.05 * (7 - step) / 6
+        now = now - rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
+        ends.append(now)
+    for (found,), expected in zip(path, (ends[2], ends[5]), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11)

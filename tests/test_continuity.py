@@ -12,7 +12,7 @@ from scipy.special import expit
 from scipy.stats import expectile
 
 from infonce_theory import evidence
-from infonce_theory._norms import tilted_divergence
+from infonce_theory._norms import tilt_for_divergence, tilted_divergence
 from infonce_theory.continuity import (
     average_functional,
     continuity_bound,
@@ -340,3 +340,40 @@ def test_bad_arguments_of_the_bound():
         continuity_bound([0.1], [0.0], [[0.0]], 1.0, alpha=2)
     with pytest.raises(ValueError, match="k is"):
         effective_kappa(1.0, 0)
+
+
+@pytest.mark.parametrize("beta", [1e-100, 1e100])
+def test_inverse_temperatures_have_a_range_that_is_taken_whole(beta):
+    assert np.isfinite(exponential_functional([1.0, 0.5], 1.0, beta))
+    with pytest.raises(ValueError, match="inverse_temperature is .*; expected numbers > 0 from 1e-100 to 1e"):
+        exponential_functional([1.0, 0.5], 1.0, beta * 1.1 if beta > 1.0 else beta / 1.1)
+
+
+@pytest.mark.parametrize("scale", [1e-306, 1e-3, 1e200])
+def test_the_exponential_functional_is_homogeneous(scale):
+    norms = np.array([0.3, 0.9, 0.1, 0.5])
+    expected = exponential_functional(norms, 3.0)
+    assert exponential_functional(scale * norms, 3.0) / scale == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("temperature", [0.5, 5.0, 500.0])
+@pytest.mark.parametrize("gap", [1.0, 2.0**-20, 2.0**-40])
+def test_best_beta_of_two_norms_solves_its_equation(temperature, gap):
+    beta = optimal_beta([1.0, 1.0 - gap], temperature)
+    divergence = kl_bound(temperature)
+    if divergence >= np.log(2.0):
+        assert beta == np.inf
+    else:
+        with mpmath.workdps(40):
+            share = 1 / (1 + mpmath.exp(-mpmath.mpf(float(beta)) * gap))
+            found = mpmath.log(2) + share * mpmath.log(share) + (1 - share) * mpmath.log(1 - share)
+        assert float(found) == pytest.approx(divergence, rel=1e-9)
+
+
+def test_no_finite_tilt_reaches_the_largest_divergence():
+    assert tilt_for_divergence(np.array([0.0, 1.0]), np.log(2.0)) == np.inf
+
+
+def test_inverse_temperatures_that_do_not_fit_are_named():
+    with pytest.raises(ValueError, match=r"inverse_temperature has shape \(3,\); .* the shape of norms"):
+        exponential_functional(np.ones((2, 4)), 1.0, [1.0, 1.0, 1.0])

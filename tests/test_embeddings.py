@@ -65,3 +65,15 @@ def test_normalising_keeps_single_precision():
     assert found.dtype == np.float32
     assert np.abs(np.linalg.norm(found.astype(float), axis=1) - 1.0).max() < 3e-7
     assert embeddings.normalise(vectors.astype(float)).dtype == embeddings.normalise([[3, 4]]).dtype == np.float64
+
+
+def test_circle_keeps_the_axes_of_its_angles():
+    found = embeddings.circle_embedding([[0.0, 0.5, 1.0], [1.5, 2.0, 2.5]])
+    assert found.shape == (2, 3, 2)
+    assert found[1, 2] == pytest.approx([np.cos(2.5), np.sin(2.5)])
+
+
+def test_scores_of_opposite_points_are_no_less_than_minus_one():
+    many = embeddings.random_embeddings(np.random.default_rng(4), 300, 7)
+    assert (many @ many.T).max() > 1.0  # rounding
+    assert embeddings.pairwise_scores(many, -many).min() == -1.0

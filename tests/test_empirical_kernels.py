@@ -194,3 +194,18 @@ KERNEL_OFF_THE_DATA = FiniteSpace([1.0, 0.0], [[0.5, 0.5], [1.0, 0.0]])
 def test_bad_input_is_refused(call, name):
     with pytest.raises(ValueError, match=name):
         call()
+
+
+def test_two_searches_are_enough_for_an_error():
+    estimate = ek.monte_carlo_search(ring_space(3), np.zeros((3, 3)), 1.0, 2, 2, np.random.default_rng(0))
+    assert np.isfinite(estimate.standard_error)
+
+
+def test_many_points_and_draws_are_refused_before_they_are_counted(monkeypatch):
+    monkeypatch.setattr(en, "combinations", lambda *_: [])  # they would fill the memory
+    with pytest.raises(ValueError, match="k is 40 and size is 41"):
+        en.multinomial_counts(41, 40)
+
+
+def test_one_point_is_found_for_sure():
+    assert en.enumerated_cross_entropy(FiniteSpace([1.0], [[1.0]]), [[0.7]], 0.3, 3) == pytest.approx(0.0, abs=1e-15)

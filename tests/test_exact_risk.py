@@ -8,6 +8,7 @@ import pytest
 
 from infonce_theory import _risk_integrals
 from infonce_theory import exact_risk as er
+from infonce_theory._numerics import exp_remainder
 from infonce_theory.loss import infonce_loss
 from infonce_theory.search_kernel import cross_entropy, search_density
 from infonce_theory.spaces import FiniteSpace, ring_space, two_point_space
@@ -268,3 +269,59 @@ def test_log_densities_have_a_lowest(monkeypatch):
     monkeypatch.setattr(er, "LOWEST_LOG", np.nextafter(lowest, 0.0))
     with pytest.raises(ValueError, match="scores give the log density"):
         er.exact_excess(space, scores, 0.5, 3)
+
+
+def test_densities_count_only_where_the_law_has_mass():
+    expected = er.exact_gap([0.5, 1.5], [0.5, 0.5], 3)
+    for value in (np.nan, -1.0, 7.0):
+        assert er.exact_gap([0.5, value, 1.5], [0.5, 0.0, 0.5], 3) == expected
+
+
+@pytest.mark.parametrize(("densities", "weights"), [(1.0, [1.0]), ([[0.5, 1.5]], [[0.5, 0.5]])])
+def test_axes_that_do_not_fit_are_named(densities, weights):
+    with pytest.raises(ValueError, match=r"densities has shape .*; expected \(\.\.\., m\) with weights of shape"):
+        er.exact_gap(densities, weights, 3)
+
+
+def test_the_row_whose_mean_is_furthest_from_one_is_named():
+    with pytest.raises(ValueError, match="densities has a row of mean 0.5 under weights"):
+        er.exact_gap([[1.2, 1.2], [0.5, 0.5]], [0.5, 0.5], 3)
+
+
+def test_rounding_in_the_mean_of_a_density_is_removed():
+    density = np.array([0.5, 1.5])
+    found = er.exact_gap(density * (1.0 + 5e-9), [0.5, 0.5], 3)
+    assert found == pytest.approx(er.exact_gap(density, [0.5, 0.5], 3), rel=1e-13)
+
+
+def test_gaps_of_a_batch_keep_its_axes():
+    table = np.random.default_rng(6).uniform(0.5, 1.5, (2, 3, 4))
+    table /= table.mean(axis=-1, keepdims=True)
+    found = er.exact_gap(table, np.full(4, 0.25), 5)
+    assert found.shape == (2, 3)
+    assert found[1, 2] == pytest.approx(er.exact_gap(table[1, 2], np.full(4, 0.25), 5), rel=1e-13)
+
+
+def test_excess_of_very_many_negatives_is_its_first_order():
+    # the positive adds E_M[q]/k, the gap is Var(q)/(2k), both up to 1/k²
+    density, law, positives, k = np.array([0.2, 0.9, 1.9]), np.full(3, 1 / 3), np.array([0.1, 0.2, 0.7]), 10**11
+    expected = positives @ density - ((density - 1.0) ** 2).mean() / 2.0
+    assert k * er.exact_excess_by_anchor(density, law, positives, k) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_tiny_mass_of_tiny_density_is_not_left_out():
+    mass, k = 1e-7, 3
+    with mpmath.workdps(60):
+        p, low = mpmath.mpf(mass), mpmath.exp(-90_000)
+        high = (1 - p * low) / (1 - p)
+        expected = float(binomial_gap((low, high), mass, k))
+        logs = np.array([[-90_000.0, float(mpmath.log(high))]])
+    gap = _risk_integrals.gap_and_shift(logs, np.array([mass, 1.0 - mass]), k)[0][0]
+    assert gap == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("z", [-1.4, -0.6, -0.4, 1e-9, 0.4, 0.6, 1.4])
+def test_remainder_of_the_exponential_has_its_digits(z):
+    with mpmath.workdps(40):
+        expected = float(mpmath.exp(z) - 1 - mpmath.mpf(z))
+    assert exp_remainder(np.array([z]))[0] == pytest.approx(expected, rel=2e-15)

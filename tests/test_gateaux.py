@@ -125,3 +125,13 @@ def test_the_step_is_finite(size):
 def test_a_symbol_moves_by_an_expression_only():
     with pytest.raises(ValueError, match="direction"):
         gateaux(u**2, {u: lambda x: x})
+
+
+def test_an_infinite_derivative_is_refused():
+    with pytest.raises(ValueError, match="no finite derivative at ε = 0, where substitution gives zoo"):
+        gateaux(f(0), {f: lambda point: sp.log(point)})
+
+
+def test_a_text_is_no_displacement():
+    with pytest.raises(ValueError, match="direction is or gives 'v'; expected a SymPy expression or a number"):
+        gateaux(u**2, {u: "v"})

@@ -181,3 +181,41 @@ def test_bad_arguments_are_refused():
         root_mean_square_slope([[1.0]], [[1.0]], [[[1.0]]], 0.5)
     with pytest.raises(ValueError, match="negative_moduli"):
         root_mean_square_slope([1.0], [1.0], [[-1.0]], 0.5)
+
+
+def test_a_setting_holds_plain_numbers():
+    values = {"num_tuples": np.int64(9), "k": np.int64(2), "radius": np.float32(1), "peakedness": np.int64(0), "temperature": 1}
+    setting = replace(SETTING, **values)
+    assert [type(getattr(setting, name)) for name in values] == [int, int, float, float, float]
+
+
+@pytest.mark.parametrize(
+    ("moduli", "message"),
+    [
+        (([1.0], [1.0], [1.0]), "negative_moduli has shape .* expected 2 dim"),
+        (([1.0], [1.0], [[[1.0]]]), "negative_moduli has shape .* expected 2 dim"),
+        (([1.0, 2.0], [1.0], [[1.0], [1.0]]), r"positive_moduli has shape \(1,\); expected \(2,\), the shape of anchor_moduli"),
+    ],
+)
+def test_shapes_of_moduli_are_named(moduli, message):
+    with pytest.raises(ValueError, match=message):
+        root_mean_square_slope(*moduli, 0.5)
+
+
+def test_the_largest_slope_is_taken():
+    assert root_mean_square_slope([0.0], [1e100], [[0.0]], 1.0, alpha=0) == pytest.approx(1e100, rel=1e-14)
+    with pytest.raises(ValueError, match="give the slope"):
+        root_mean_square_slope([1e100], [1e100], [[0.0]], 1.0)
+
+
+def test_sharper_bias_covers_the_gap_without_peaks():
+    # M = π: no kernel bias, and the search over very many points is that of the target
+    space = two_point_space(0.5, [[0.5, 0.5], [0.5, 0.5]])
+    scores = pairwise_scores(np.array([[1.0, 0.0], [-1.0, 0.0]]))
+    setting = replace(SETTING, temperature=1.0, k=2, searched=10**6, peakedness=0.0)
+    gap = search_cross_entropy(space, scores, 1.0, 10**6) - exact_risk(space, scores, 1.0, 2, 0)
+    assert 0.1 < gap <= sharper_terms(setting, 1.0, 0).bias
+
+
+def test_a_target_as_large_as_the_bias_is_never_met():
+    assert smallest_num_tuples(SETTING, 1.0, generalisation_terms(SETTING, 1.0).bias) == math.inf

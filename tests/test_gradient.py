@@ -299,3 +299,14 @@ def test_chunks_leave_the_value_alone_and_bound_the_memory(dtype, shared):
         assert peak < results + chunk_bytes + 6 * points[0].nbytes + points[2].nbytes * shared + 2**17
         for part, other in zip(found, whole):
             assert np.abs(part - other).max() <= 40 * np.finfo(dtype).eps * np.abs(other).max()
+
+
+@pytest.mark.parametrize("shape", [(4,), (2, 3, 4)])
+def test_tangent_parts_are_taken_along_the_last_axis(shape):
+    rng = np.random.default_rng(9)
+    vectors, points = rng.normal(size=shape), rng.normal(size=shape)
+    points /= np.sqrt((points**2).sum(axis=-1, keepdims=True))
+    found = tangent_part(vectors, points)
+    for place in np.ndindex(shape[:-1]):
+        v, p = vectors[place], points[place]
+        assert found[place] == pytest.approx(v - sum(v * p) * p, abs=1e-14)

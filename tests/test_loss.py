@@ -159,3 +159,8 @@ def test_one_table_in_double_precision_makes_the_loss_double(double):
     tables = [random_embeddings(np.random.default_rng(seed), 4, 3) for seed in range(3)]
     tables = [table if place == double else table.astype(np.float32) for place, table in enumerate(tables)]
     assert {table.dtype for table in loss.check_tuple_embeddings(*tables)} == {np.dtype(np.float64)}
+
+
+def test_weights_are_those_of_infonce_unless_told_otherwise():
+    masses = np.exp(np.array([0.5, 0.1, -0.3]) / 0.7)
+    assert loss.softmax_weights(0.5, [0.1, -0.3], 0.7) == pytest.approx(masses[1:] / masses.sum(), rel=1e-14)

@@ -68,3 +68,24 @@ CIRCLE = circle_embeddings([0.0, 1.0], [1.0, 2.0], [0.0, 0.5])
 def test_bad_input_is_named(call, name):
     with pytest.raises(ValueError, match=name):
         call()
+
+
+def test_table_is_that_of_infonce_unless_told_otherwise():
+    # four negatives of two points: as many numbers as in a table of scores
+    table = loss_table(CIRCLE, [0], [1], [[0, 1, 0, 1]], 0.5)
+    own = [math.cos(1.0), math.cos(1.5)]
+    for t, score in enumerate(own):
+        others = 2 * math.exp(1.0 / 0.5) + 2 * math.exp(score / 0.5)
+        assert table[0, t] == pytest.approx(math.log((math.exp(score / 0.5) + others) / math.exp(score / 0.5)), rel=1e-12)
+
+
+def test_lattice_may_have_its_largest_size(monkeypatch):
+    monkeypatch.setattr(loss_tables, "LARGEST_GRID", 9)
+    assert ball_grid(1.0, 2, 3)[0].shape == (9, 2)
+    with pytest.raises(ValueError, match="expected steps .* <= 9"):
+        ball_grid(1.0, 1, 10)
+
+
+def test_corners_within_the_covering_radius_are_kept():
+    points, covering_radius = ball_grid(1.0, 4, 3)
+    assert covering_radius == 1.0 and points.shape == (81, 4)  # the corners have norm 2

@@ -117,3 +117,7 @@ def test_what_is_no_space_is_refused():
     with pytest.raises(ValueError, match="space is 3; expected an instance of FiniteSpace"):
         spaces.check_space(3)
     assert spaces.check_space(ring_space(3)).size == 3
+
+
+def test_ring_has_twelve_points_unless_told_otherwise():
+    assert ring_space().size == 12

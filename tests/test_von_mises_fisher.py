@@ -86,3 +86,32 @@ def test_bad_input_is_refused(call, name):
 def test_too_few_nodes_are_refused_not_guessed():
     with pytest.raises(ValueError, match="concentration is 10000.0 in dimension 1000; expected less"):
         vmf.log_partition(1e4, 1000)
+
+
+@pytest.mark.parametrize("concentration", [0.5, 30.0, 1e4, vmf.LARGEST_CONCENTRATION])
+def test_the_rule_integrates_exponentials(concentration):
+    nodes, weights = vmf.concentrated_rule(concentration, 3)
+    assert nodes.size <= vmf.LARGEST_RULE
+    expected = -np.expm1(-2.0 * concentration) / (2.0 * concentration)
+    assert weights @ np.exp(concentration * (nodes - 1.0)) == pytest.approx(expected, rel=1e-11)
+
+
+def test_concentrations_have_a_largest():
+    largest = vmf.LARGEST_CONCENTRATION
+    assert vmf.chi_square(2.5 / largest, 3) == pytest.approx(largest / 2.5 - 1.0, rel=1e-9)
+    with pytest.raises(ValueError, match="temperature is .*; expected at least"):
+        vmf.chi_square(1.5 / largest, 3)
+    with pytest.raises(ValueError, match="concentration is .*; expected less"):
+        vmf.log_partition(1.001 * largest, 3)
+    assert vmf.sample(np.random.default_rng(0), [[0.0, 1.0]], vmf.LARGEST_SAMPLED)[0] == pytest.approx([0.0, 1.0], abs=1e-5)
+
+
+@pytest.mark.parametrize(("concentration", "dimension", "degree"), [(500.0, 1000, 500), (300.0, 201, 400), (50.0, 40, 90)])
+def test_remainder_is_that_of_bessel_functions_to_leading_order(concentration, dimension, degree):
+    with mpmath.workdps(50):
+        order = mpmath.mpf(dimension) / 2 - 1
+        ratio = mpmath.log(mpmath.besseli(order + degree, concentration) / mpmath.besseli(order, concentration))
+        # the orders differ by a factor (1 + ν²/c²)^{-1/4}, which the leading order leaves out
+        ratio += mpmath.log(mpmath.hypot(order + degree, concentration) / mpmath.hypot(order, concentration)) / 2
+        ratio += mpmath.log(mpmath.binomial(degree + dimension - 2, degree)) / 2
+    assert vmf._log_remainder(concentration, dimension, degree) == pytest.approx(float(ratio), abs=0.02)

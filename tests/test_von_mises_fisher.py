@@ -115,3 +115,12 @@ def test_remainder_is_that_of_bessel_functions_to_leading_order(concentration, d
         ratio += mpmath.log(mpmath.hypot(order + degree, concentration) / mpmath.hypot(order, concentration)) / 2
         ratio += mpmath.log(mpmath.binomial(degree + dimension - 2, degree)) / 2
     assert vmf._log_remainder(concentration, dimension, degree) == pytest.approx(float(ratio), abs=0.02)
+
+
+def test_scores_in_many_dimensions_have_the_right_mean_and_spread():
+    scores = vmf._sample_scores(np.random.default_rng(5), 20_000, 400.0, 400)
+    nodes, masses = vmf.score_law(400.0, 400)
+    mean = nodes @ masses
+    variance = (nodes - mean) ** 2 @ masses
+    assert abs(scores.mean() - mean) < 4.5 * np.sqrt(variance / scores.size)
+    assert scores.var() == pytest.approx(variance, rel=4.5 * np.sqrt(2.0 / scores.size))

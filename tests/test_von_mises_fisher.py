@@ -124,3 +124,16 @@ def test_scores_in_many_dimensions_have_the_right_mean_and_spread():
     variance = (nodes - mean) ** 2 @ masses
     assert abs(scores.mean() - mean) < 4.5 * np.sqrt(variance / scores.size)
     assert scores.var() == pytest.approx(variance, rel=4.5 * np.sqrt(2.0 / scores.size))
+
+
+@pytest.mark.parametrize("concentration", [1000.0, 2500.0])
+@pytest.mark.parametrize("dimension", [3, 200, 600, 1000])
+def test_what_the_rule_leaves_out_is_below_rounding(concentration, dimension):
+    count = vmf.concentrated_rule(concentration, dimension)[0].size
+    assert vmf._log_remainder(concentration, dimension, 2 * count) <= vmf.ROUNDING_LOG
+
+
+@pytest.mark.parametrize(("concentration", "dimension"), [(3000.0, 1000), (6000.0, 200)])
+def test_concentrations_that_need_too_many_nodes_are_refused(concentration, dimension):
+    with pytest.raises(ValueError, match=f"concentration is {concentration} in dimension {dimension}; expected less"):
+        vmf.concentrated_rule(concentration, dimension)

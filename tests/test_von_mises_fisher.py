@@ -98,7 +98,7 @@ def test_the_rule_integrates_exponentials(concentration):
 
 def test_concentrations_have_a_largest():
     largest = vmf.LARGEST_CONCENTRATION
-    assert vmf.chi_square(2.5 / largest, 3) == pytest.approx(largest / 2.5 - 1.0, rel=1e-9)
+    assert vmf.chi_square(2.0 / largest, 3) == pytest.approx(largest / 2.0 - 1.0, rel=1e-9)
     with pytest.raises(ValueError, match="temperature is .*; expected at least"):
         vmf.chi_square(1.5 / largest, 3)
     with pytest.raises(ValueError, match="concentration is .*; expected less"):
@@ -133,7 +133,7 @@ def test_what_the_rule_leaves_out_is_below_rounding(concentration, dimension):
     assert vmf._log_remainder(concentration, dimension, 2 * count) <= vmf.ROUNDING_LOG
 
 
-@pytest.mark.parametrize(("concentration", "dimension"), [(3000.0, 1000), (6000.0, 200)])
+@pytest.mark.parametrize(("concentration", "dimension"), [(3000.0, 1000), (4000.0, 450), (6000.0, 200)])
 def test_concentrations_that_need_too_many_nodes_are_refused(concentration, dimension):
     with pytest.raises(ValueError, match=f"concentration is {concentration} in dimension {dimension}; expected less"):
         vmf.concentrated_rule(concentration, dimension)

@@ -325,3 +325,14 @@ def test_remainder_of_the_exponential_has_its_digits(z):
     with mpmath.workdps(40):
         expected = float(mpmath.exp(z) - 1 - mpmath.mpf(z))
     assert exp_remainder(np.array([z]))[0] == pytest.approx(expected, rel=2e-15, abs=0.0)
+
+
+def test_a_rare_point_of_large_density_among_very_many_negatives():
+    mass, k = 2.0**-30, 2**30  # the point is drawn once in the mean; 60 draws of it are out of reach
+    density = np.array([2.0**29, 0.5 / (1.0 - mass)])
+    with mpmath.workdps(60):
+        p = mpmath.mpf(mass)
+        chances = [mpmath.binomial(k, j) * p**j * (1 - p) ** (k - j) for j in range(60)]
+        low = mpmath.mpf(0.5) / (1 - p)
+        expected = -mpmath.fsum(c * mpmath.log((j * mpmath.mpf(2) ** 29 + (k - j) * low) / k) for j, c in enumerate(chances))
+    assert er.exact_gap(density, [mass, 1.0 - mass], k) == pytest.approx(float(expected), rel=1e-12)

@@ -102,7 +102,7 @@ def test_a_split_needs_an_unseen_image():
         ((900, 64), r"images has shape \(900, 64\); expected 3 dim"),
         ((900, 7, 7), r"images has shape \(900, 7, 7\); expected \(n, 8, 8\)"),
         ((897, 8, 8), r"images has shape \(897, 8, 8\); expected \(n, 8, 8\) with n > 897"),
-        ((898, 8, 8), "images has training images that are all equal"),
+        ((898, 8, 8), "images has training images that are all blank"),
     ],
 )
 def test_images_that_cannot_be_split_are_named(shape, message):

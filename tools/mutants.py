@@ -227,11 +227,14 @@ def main(arguments: list[str] | None = None) -> int:
     rows = {row["module"]: row for row in (json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else [])}
     again = None
     if options.survivors:
-        again = {name: rows[name]["survived"] for name in names if name in rows and rows[name]["survived"]}
-        edited = [name for name in again if rows[name]["source"] != hashlib.sha256(source_of(name)).hexdigest()]
+        names = [name for name in names if name in rows]
+        edited = [name for name in names if rows[name]["source"] != hashlib.sha256(source_of(name)).hexdigest()]
         if edited:
             parser.error(f"edited since they were tried: {', '.join(edited)}; try them without --survivors")
-        names = list(again)
+        for name in names:  # more tests catch no fewer
+            rows[name]["key"] = key_of(name)
+        names = [name for name in names if rows[name]["survived"]]
+        again = {name: rows[name]["survived"] for name in names}
     for row in mutate(names, options.sample, again) if names else []:
         row = again_with(rows[row["module"]], row) if again else row
         rows[row["module"]] = row

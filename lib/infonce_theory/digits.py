@@ -100,7 +100,7 @@ def split_digits(images: ArrayLike, labels: ArrayLike, kind: str = "linear") -> 
     Raises
     ------
     ValueError
-        If the images are no finite array of that shape or all equal, there is not one label for each, or the kind is
+        If the images are no finite array of that shape or all blank, there is not one label for each, or the kind is
         unknown.
     """
     flat = check_finite(images, "images", ndim=3)
@@ -115,7 +115,7 @@ def split_digits(images: ArrayLike, labels: ArrayLike, kind: str = "linear") -> 
     clouds = [(cloud - mean) * np.repeat(contrast[part], len(maps))[:, None] for part, cloud in zip(parts, clouds)]
     scale = np.sqrt((clouds[0] ** 2).sum(axis=1).mean())
     if scale == 0.0:
-        raise ValueError("images has training images that are all equal; expected some to differ")
+        raise ValueError("images has training images that are all blank; expected some that are not")
     laws = [AugmentedImages(len(part), len(maps)) for part in parts]
     first, second = (Side(law, cloud / scale, names[part]) for law, cloud, part in zip(laws, clouds, parts))
     return first, second

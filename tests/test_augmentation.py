@@ -61,7 +61,7 @@ def test_samples_follow_the_kernel():
 
 
 @pytest.mark.parametrize(
-    ("call", "name"),
+    ("call", "message"),
     [
         (lambda: augmentation_matrices(0, [0.0], [0.0]), "side"),
         (lambda: augmentation_matrices(8, [np.nan], [0.0]), "shifts"),
@@ -71,10 +71,15 @@ def test_samples_follow_the_kernel():
         (lambda: AugmentedImages(0, 2), "num_images"),
         (lambda: AugmentedImages(2, 1.5), "num_augmentations"),
         (lambda: AugmentedImages(2, 2).sample(np.random.default_rng(1), 3, 0), "k"),
+        (lambda: augmentation_matrices(2, [[0.0]], [0.0]), "shifts has shape .* expected 1 dim"),
+        (lambda: augmentation_matrices(2, [0.0], [[0.0]]), "degrees has shape .* expected 1 dim"),
+        (lambda: augment(np.zeros((1, 2, 4)), np.zeros((1, 2, 2))), "images has shape .* expected 2 dim"),
+        (lambda: augment(np.zeros((1, 2)), np.zeros((1, 2, 2, 1))), "matrices has shape .* expected 3 dim"),
+        (lambda: AugmentedImages(2, 2).density([0, 1], [0, 1, 2]), "points has shape .* the shape of anchors"),
     ],
 )
-def test_bad_input_is_named(call, name):
-    with pytest.raises(ValueError, match=name):
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
         call()
 
 
@@ -84,21 +89,6 @@ def test_matrices_have_a_largest_size(monkeypatch):
     with pytest.raises(ValueError, match="side is 4, which needs 3072 numbers; expected at most 3071"):
         monkeypatch.setattr(augmentation, "LARGEST_SIZE", 2**2 * 3 * 4**4 - 1)
         augmentation_matrices(4, [0.0, 1.0], [0.0, 10.0, 20.0])
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: augmentation_matrices(2, [[0.0]], [0.0]), "shifts has shape .* expected 1 dim"),
-        (lambda: augmentation_matrices(2, [0.0], [[0.0]]), "degrees has shape .* expected 1 dim"),
-        (lambda: augment(np.zeros((1, 2, 4)), np.zeros((1, 2, 2))), "images has shape .* expected 2 dim"),
-        (lambda: augment(np.zeros((1, 2)), np.zeros((1, 2, 2, 1))), "matrices has shape .* expected 3 dim"),
-        (lambda: AugmentedImages(2, 2).density([0, 1], [0, 1, 2]), "points has shape .* the shape of anchors"),
-    ],
-)
-def test_shapes_that_are_expected_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
 
 
 def test_size_of_the_matrices_counts_all_pairs_of_shifts(monkeypatch):

@@ -114,9 +114,10 @@ def test_the_pdf_is_linked_if_and_only_if_it_was_made(project):
     pdf.parent.mkdir(parents=True, exist_ok=True)
     assert address not in page(project)
     pdf.write_bytes(b"a book")
+    assert address in page(project)
+    assert (project / "_build/html/downloads" / downloads.PDF_NAME).read_bytes() == b"a book"
     (project / "_config.yml").touch()
     assert address in page(project) and pdf.exists(), "a site that is built afresh leaves the PDF alone"
-    assert (project / "_build/html/downloads" / downloads.PDF_NAME).read_bytes() == b"a book"
     pdf.unlink()
     assert address not in page(project)
     assert not (project / "_build/html/downloads" / downloads.PDF_NAME).exists()

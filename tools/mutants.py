@@ -74,13 +74,13 @@ def tests_of(module: str) -> list[str]:
     return direct or sorted({test for user in users for test in tests_of(user)})
 
 
-def source_of(module: str) -> bytes:
-    return (ROOT / "lib" / PACKAGE / f"{module}.py").read_bytes()
+def digest_of_source(module: str) -> "hashlib._Hash":
+    return hashlib.sha256((ROOT / "lib" / PACKAGE / f"{module}.py").read_bytes())
 
 
 def key_of(module: str) -> str:
     """Digest of the module and its tests, which tells whether a result is of the present ones."""
-    digest = hashlib.sha256(source_of(module))
+    digest = digest_of_source(module)
     for name in tests_of(module):
         digest.update((ROOT / "tests" / name).read_bytes())
     return digest.hexdigest()
@@ -169,14 +169,14 @@ def result_of(module: str, outcomes: list[dict], reasons: dict[tuple, str]) -> d
     """Counts of a module, with its survivors and its equivalent mutants."""
     every = [mutant for mutant in outcomes if not changes_text_only(mutant)]
     mutants = [mutant for mutant in every if mutant["status"]]
-    row = {"module": module, "key": key_of(module), "source": hashlib.sha256(source_of(module)).hexdigest()}
+    row = {"module": module, "key": key_of(module), "source": digest_of_source(module).hexdigest()}
     row |= {"mutants": len(every), "tried": len(mutants)}
     row |= {"killed": sum(m["status"] == "killed" for m in mutants), "timeout": sum(m["status"] == "timeout" for m in mutants)}
     row |= {"survived": [], "equivalent": []}
     for mutant in mutants:
         if mutant["status"] not in ("killed", "timeout"):
-            change = dict(zip(("function", "old", "new"), change_of(mutant)))
-            reason = reasons.get((module, *change_of(mutant)))
+            change = {name: mutant[name] for name in ("function", "old", "new")}
+            reason = reasons.get((module, *change.values()))
             row["equivalent" if reason else "survived"].append(change | ({"reason": reason} if reason else {}))
     return row
 
@@ -228,7 +228,7 @@ def main(arguments: list[str] | None = None) -> int:
     again = None
     if options.survivors:
         names = [name for name in names if name in rows]
-        edited = [name for name in names if rows[name]["source"] != hashlib.sha256(source_of(name)).hexdigest()]
+        edited = [name for name in names if rows[name]["source"] != digest_of_source(name).hexdigest()]
         if edited:
             parser.error(f"edited since they were tried: {', '.join(edited)}; try them without --survivors")
         for name in names:  # more tests catch no fewer

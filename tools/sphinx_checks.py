@@ -129,7 +129,7 @@ class Mutants(Results):
 
     def summary(self, every: int, tried: int, caught: int, equivalent: int, survived: int) -> str:
         share = caught / (caught + survived)
-        text = f"{caught:,} of {caught + survived:,} mutants that compute something else are caught by the tests: {100 * share:.1f} %"
+        text = f"{caught:,} of {caught + survived:,} mutants that compute something else are caught by the tests: {100 * share:.2f}\u00a0%"
         if tried == every:
             return text + "."
         low, high = wilson_interval(caught, caught + survived)

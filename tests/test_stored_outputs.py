@@ -1,6 +1,7 @@
 """The comparison with the stored outputs forgives what another processor changes, and nothing else."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -73,12 +74,16 @@ def test_other_numbers_are_compared_digit_by_digit(text):
 
 
 def test_nbval_compares_so(tmp_path):
+    chapters = tmp_path / "book"
+    chapters.mkdir()
     for name, place in (("far", "225.434364"), ("near", "225.414365")):
         cell = nbformat.v4.new_code_cell(f"display({{'image/svg+xml': {PICTURE!r}}}, raw=True)", execution_count=1)
         stored = {"image/svg+xml": PICTURE.replace("225.414364", place)}
         cell.outputs = [nbformat.v4.new_output("display_data", data=stored)]
-        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / f"{name}.ipynb")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider", "--nbval", tmp_path]
-    path = os.pathsep.join(str(ROOT / folder) for folder in ("tests", "tools"))
-    result = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True)
-    assert "1 failed, 1 passed" in result.stdout and "FAILED far.ipynb::Cell 0" in result.stdout
+        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), chapters / f"{name}.ipynb")
+    for name in ("conftest.py", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--nbval", "book"]
+    tools = {"PYTHONPATH": str(ROOT / "tools")}
+    result = subprocess.run(command, cwd=tmp_path, env=os.environ | tools, capture_output=True, text=True)
+    assert "1 failed, 1 passed" in result.stdout and "FAILED book/far.ipynb::Cell 0" in result.stdout

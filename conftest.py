@@ -1,4 +1,7 @@
-"""Settings that must stand before NumPy is imported and before a chapter's kernel starts, and how outputs are compared."""
+"""Settings that must stand before NumPy is imported and before a chapter's kernel starts, and how outputs are compared.
+
+It lies here, above book/ and tests/, because pytest calls the hooks of a conftest.py only for what lies below it.
+"""
 
 import os
 
